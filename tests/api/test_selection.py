@@ -108,8 +108,8 @@ def test_a_value_without_a_coordinate_leads_to_the_method(store):
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("createVariable", "ncz.copy(xarray.Dataset({'t'"),
-        ("resize", "use ncz.copy(..., append='time')"),
+        ("createEnumType", "ncz.copy(xarray.Dataset({'t'"),
+        ("resize", "variables have it: ds['NAME'].resize"),
         ("nchunks", "variables have it: ds['NAME'].nchunks"),
         ("mask", "ncz.open(..., unpack=True) unpacks and masks them"),
     ],

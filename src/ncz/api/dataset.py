@@ -54,7 +54,7 @@ class Dataset(Group):
 
     def __new__(cls, handle: Handle | Paths, mode: str = "r", *_: Any, **options: Any) -> Dataset:
         """Return a dataset; one that is opened to be written has another class."""
-        if mode in _NEW_MODES:
+        if _is_new(handle, mode):
             return _new(handle, mode, options)
         return object.__new__(cls)
 
@@ -358,6 +358,14 @@ _NEW_MODES = ("w", "w-", "x", "ws", "xs")
 """Modes of netCDF4 and h5py for a new dataset."""
 
 
+def _is_new(path: Any, mode: str) -> bool:
+    """Return whether a new dataset is begun: "a" begins one where nothing is on this computer."""
+    if mode != "a" or not isinstance(path, str | os.PathLike):
+        return mode in _NEW_MODES
+    text = path_of(path)
+    return "://" not in text and location_of(text).kind is None and not os.path.lexists(text)
+
+
 def _new(path: Any, mode: str, options: Mapping[str, Any]) -> Dataset:
     """Return a new dataset, which has the functions of netCDF4 that write."""
     from ncz.api.new_dataset import create
@@ -436,7 +444,8 @@ def open(
         ``"*.nc"``, or a folder of netCDF files are opened as one dataset, to read.
     mode
         "r" to read; "r+" to change attributes as well, ``ds["v"].attrs["units"] = "K"``, and values
-        ``ds["v"][0] = 1``, of a store or a netCDF file. "a" is the same.
+        ``ds["v"][0] = 1``, of a store or a netCDF file, and to create variables. "a" is the same,
+        and begins a new dataset if there is none.
     consolidated
         Whether to use consolidated metadata: True requires it, False ignores it, and None uses it
         if it is there.
@@ -480,7 +489,7 @@ def open(
     >>> ncz.open("weather.zarr", isel={"time": 0})["temperature"].dims
     ('lat', 'lon')
     """
-    if mode in _NEW_MODES:
+    if _is_new(url, mode):
         return _new(url, mode, {})
     if mode not in ("r", "r+", "a"):
         raise NczError(f"{mode!r} is not a mode", hint="use 'r', 'r+', or 'w' for a new dataset")

@@ -9,7 +9,6 @@ _MADE = (
     " ncz.copy(xarray.Dataset({'t': (('x', 'y'), array)}), 'x.zarr'); ncz.copy([store, 'x.zarr'],"
     " 'both.zarr') has the variables of both"
 )
-_LENGTHS = "use ncz.copy(..., append='time'), which makes a store longer"
 _AS_STORED = "values are as stored; ncz.open(..., unpack=True) unpacks and masks them"
 
 _ROWS: Mapping[str, str] = {
@@ -17,11 +16,9 @@ _ROWS: Mapping[str, str] = {
     "metadata": "use .record, or .metadata of a variable",
     "serializer quantization": "use .codecs and .encoding",
     "summary": "print it",
-    "createVariable createDimension createGroup createCompoundType createEnumType createVLType"
-    " create create_array create_group create_hierarchy create_dataset create_dataset_like"
-    " create_virtual_dataset build_virtual_dataset require_array require_dataset require_group"
-    " require_groups empty empty_like full full_like ones ones_like zeros zeros_like": _MADE,
-    "append resize": _LENGTHS,
+    "createCompoundType createEnumType createVLType create create_hierarchy create_dataset_like"
+    " create_virtual_dataset build_virtual_dataset require_groups"
+    " empty empty_like full full_like ones ones_like zeros zeros_like": _MADE,
     "mask scale always_mask": _AS_STORED,
 }  # fmt: skip
 """Names with the same meaning, and what ncz has instead."""

@@ -8,6 +8,7 @@ from typing import Any
 from ncz.api.described import Text
 from ncz.api.dimension import NamedDimension
 from ncz.api.name_changes import attribute_renaming, renaming
+from ncz.api.new_members import create_dimension, creating, requiring
 
 _MODELS = {
     "netCDF-4": "NETCDF4",
@@ -159,6 +160,19 @@ OF_GROUPS: Mapping[str, Callable[[Any], Any]] = {
     "get_variables_by_attributes": lambda group: lambda **named: _with_attributes(group, named),
     "tocdl": lambda group: lambda **options: _cdl(group, **options),
     "parent": _above,
+    "createDimension": create_dimension,
+    **{
+        name: creating(name)
+        for name in (
+            "createVariable",
+            "createGroup",
+            "create_group",
+            "create_array",
+            "create_dataset",
+        )
+    },
+    "require_group": requiring("createGroup"),
+    **dict.fromkeys(("require_array", "require_dataset"), requiring("create_dataset")),
     "renameVariable": renaming("variable"),
     "renameDimension": renaming("dimension"),
     "renameGroup": renaming("group"),

@@ -14,7 +14,7 @@ from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import open_dataset
 from ncz.model.selection import Selection
 from ncz.model.tree import Dataset as DatasetRecord
-from ncz.model.tree import Dimension, dimensions_by_fqn
+from ncz.model.tree import Dimension, Variable, dimensions_by_fqn, variables_by_fqn
 from ncz.record import replace
 from ncz.zmap.location import Location
 
@@ -57,6 +57,10 @@ class Handle:
         """Whether packed variables are shown unpacked."""
         self.told: set[str] | None = set()
         """The packed variables that a notice has named; None if no notice is wanted."""
+        self.new_dimensions: dict[str, Dimension] = {}
+        """Dimensions that were created, and no variable has yet."""
+        self.own_lengths: dict[tuple[str, int], int] = {}
+        """The lengths of axes of variables that became longer with others; see `ncz.api.growth`."""
         self.parts: tuple[Selection, ...] = ()
         """The selections that led to this part of the dataset, step by step."""
         self._whole: Handle | None = None
@@ -69,11 +73,15 @@ class Handle:
         if end is not None:
             end[1]()
         self.opened, self.dataset = again.opened, again.dataset
-        self.dimensions = again.dimensions
+        self.dimensions = {**self.new_dimensions, **again.dimensions}
         self.generation += 1
         closing = again._finalizer.detach()
         assert closing is not None
         self._finalizer = weakref.finalize(self, closing[1])
+
+    def variables(self) -> dict[str, Variable]:
+        """Return the records of all variables by their paths."""
+        return dict(variables_by_fqn(self.dataset.root))
 
     def unpacked(self) -> Handle:
         """Return a handle whose packed variables are unpacked, and which keeps this one open."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.api.new_variable import Described, NewDimension, NewVariable
 from ncz.api.values import number_type
@@ -36,6 +36,12 @@ class NewGroup(Described):
         self._dimensions: dict[str, NewDimension] = {}
         self._variables: dict[str, NewVariable] = {}
         self._groups: dict[str, NewGroup] = {}
+        self._taken: set[str] = set()
+
+    @property
+    def taken(self) -> set[str]:
+        """Names that new members must not have."""
+        return self._taken
 
     @property
     def dimensions(self) -> dict[str, NewDimension]:
@@ -117,7 +123,7 @@ class NewGroup(Described):
         """
         folder, _, name = varname.strip("/").rpartition("/")
         group = self.createGroup(folder) if folder else self
-        _check_name(name, group._variables)
+        _check_name(name, {*group._variables, *group._taken})
         names = (dimensions,) if isinstance(dimensions, str) else tuple(dimensions)
         over = [group._dimension(each) for each in names]
         variable = NewVariable(name, _type_of(datatype), over, fill_value)
@@ -146,11 +152,13 @@ class NewGroup(Described):
         dtype: Any = None,
         data: Any = None,
         *,
-        chunks: Sequence[int] | None = None,
+        chunks: Sequence[int] | Literal["auto"] | bool | None = None,
         compression: str | None = None,
         compression_opts: int = 4,
         fillvalue: Any = None,
+        fill_value: Any = None,
         dimension_names: Sequence[str] | None = None,
+        attributes: Mapping[str, Any] | None = None,
     ) -> NewVariable:
         """Create a variable from an array, as h5py and zarr-python do.
 
@@ -170,8 +178,12 @@ class NewGroup(Described):
             A codec and its level.
         fillvalue
             The value of missing data.
+        fill_value
+            The value of elements that are never written, as zarr-python has it.
         dimension_names
             The names of the dimensions.
+        attributes
+            The attributes.
 
         Returns
         -------
@@ -190,8 +202,11 @@ class NewGroup(Described):
             name, dtype or ("f4" if values is None else values.dtype), tuple(names),
             compression="zlib" if compression == "gzip" else compression,
             complevel=compression_opts, shuffle=False, fill_value=fillvalue,
-            chunksizes=chunks if isinstance(chunks, Sequence) else None,
+            chunksizes=None if isinstance(chunks, str | bool | int) else chunks,
         )  # fmt: skip
+        if fill_value is not None:
+            variable.fill_unwritten(fill_value)
+        variable.setncatts(attributes or {})
         if values is not None:
             variable[...] = values
         return variable
@@ -200,7 +215,7 @@ class NewGroup(Described):
         """Create a group, and those in its path; one that exists is returned."""
         name, _, rest = groupname.strip("/").partition("/")
         if name not in self._groups:
-            _check_name(name, self._variables)
+            _check_name(name, {*self._variables, *self._taken})
             self._groups[name] = NewGroup(f"{self._path}/{name}", self)
         return self._groups[name].createGroup(rest) if rest else self._groups[name]
 

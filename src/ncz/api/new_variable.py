@@ -10,7 +10,7 @@ from ncz.api.attribute_changes import attribute_of
 from ncz.api.represented import represented
 from ncz.late import numpy as np
 from ncz.model.data import MemoryArray, Values, dtype_of, fill_array
-from ncz.model.tree import Attribute, Variable
+from ncz.model.tree import Attribute, Storage, Variable
 from ncz.model.types import Atomic
 
 
@@ -94,7 +94,11 @@ class NewVariable(Described):
         self._fill = _default_fill(nc_type) if fill is None or fill is False else fill
         if fill is not None and fill is not False:
             self.attrs["_FillValue"] = dtype_of(nc_type).type(fill) if nc_type.kind != "O" else fill
-        self._values = fill_array(self.shape, nc_type, self._fill)
+        self._values: Values | None = None
+
+    def fill_unwritten(self, fill: Any) -> None:
+        """Give elements that are never written another value, before any is written."""
+        self._fill = fill
 
     @property
     def name(self) -> str:
@@ -143,16 +147,20 @@ class NewVariable(Described):
         self._whole()[whole if self._over else ...] = given
 
     def record(self) -> Variable:
-        """Return the variable as the model has it."""
-        values = self._whole()
-        if self._type is Atomic.CHAR:
-            values = values.astype("S1")
+        """Return the variable as the model has it; without data if none was ever written."""
+        data = None
+        if self._values is not None:
+            values = self._whole()
+            if self._type is Atomic.CHAR:
+                values = values.astype("S1")
+            data = MemoryArray(values, self._type, fill=self._fill)
         return Variable(
             name=self.name,
             type=self._type,
             dimensions=tuple(fqn for fqn, _ in self._over),
             attributes=self.attribute_records(),
-            data=MemoryArray(values, self._type, fill=self._fill),
+            storage=Storage(fill=self._fill),
+            data=data,
         )
 
     def attribute_records(self) -> tuple[Attribute, ...]:
@@ -210,6 +218,8 @@ class NewVariable(Described):
         The array behind them is longer than needed, so that records that are written one by one
         are copied few times.
         """
+        if self._values is None:
+            self._values = fill_array(self.shape, self._type, self._fill)
         present = self._values.shape
         if any(n < size for n, size in zip(present, self.shape, strict=True)):
             shape = tuple(

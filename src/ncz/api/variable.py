@@ -242,7 +242,8 @@ class Variable(ElementOperators, Member):
         Parameters
         ----------
         index
-            As in ``variable[index]``.
+            As in ``variable[index]``. Values right behind the end of an unlimited dimension make it
+            longer, as with netCDF4.
         values
             The values as stored, which are broadcast as in numpy.
 
@@ -256,9 +257,12 @@ class Variable(ElementOperators, Member):
             If the store cannot be changed.
         """
         from ncz.api.assignment import assign
+        from ncz.api.growth import is_appended
 
         self._handle.check_open()
         self._refresh()
+        if is_appended(self, index, values):
+            return
         mask = masked(index, self.shape)
         if mask is not None:
             index, chosen = mask

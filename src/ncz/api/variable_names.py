@@ -10,6 +10,7 @@ from typing import Any
 from ncz.api.described import Filters
 from ncz.api.dimension import NamedDimension
 from ncz.api.group_names import OF_BOTH, root_of
+from ncz.api.growth import append, resize
 from ncz.api.point_selection import blocks, masked_values, outer, points
 from ncz.late import numpy as np
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, to_hdf5
@@ -187,6 +188,8 @@ OF_VARIABLES: Mapping[str, Callable[[Any], Any]] = {
     "set_block_selection": lambda variable: (
         lambda at, values, **_: blocks(variable).__setitem__(at, values)
     ),
+    "append": lambda variable: lambda values, axis=0: append(variable, values, axis),
+    "resize": lambda variable: lambda *shape: resize(variable, *shape),
     "getValue": lambda variable: lambda: outer(variable)[...],
     "assignValue": lambda variable: lambda values: variable.__setitem__(..., values),
     "read_direct": lambda variable: lambda *given: _read_direct(variable, *given),

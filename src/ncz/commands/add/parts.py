@@ -70,7 +70,9 @@ def part_to_add(old: Dataset, new: Dataset, name: str, pool: ThreadPool) -> Part
         for fqn, group in groups.items()
         if fqn in known
     }
-    rest = replace(new, root=_filtered(new.root, "", lambda fqn: fqn not in same))
+    rest = _with_known_dimensions(
+        replace(new, root=_filtered(new.root, "", lambda fqn: fqn not in same)), old
+    )
     changed = {fqn: attributes for fqn, attributes in changed.items() if attributes}
     dimensions = dimensions_by_fqn(new.root).keys() <= dimensions_by_fqn(old.root).keys()
     is_known = dimensions and groups.keys() <= known.keys() and theirs.keys() <= same
@@ -80,6 +82,25 @@ def part_to_add(old: Dataset, new: Dataset, name: str, pool: ThreadPool) -> Part
 def _changed(old: Sequence[Attribute], new: Sequence[Attribute]) -> tuple[Attribute, ...]:
     """Return the new attributes that differ from the old ones."""
     return tuple(each for each in new if each not in old)
+
+
+def _with_known_dimensions(part: Dataset, old: Dataset) -> Dataset:
+    """Return a part whose dimensions are as in the existing dataset, without unused ones of it."""
+    known = dimensions_by_fqn(old.root)
+    used = {fqn for _, v in variables_by_fqn(part.root) for fqn in v.dimensions}
+
+    def group_of(group: Group, path: str) -> Group:
+        fqns = {join(path, d.name): d for d in group.dimensions}
+        return replace(
+            group,
+            dimensions=tuple(
+                replace(known.get(fqn, d)) for fqn, d in fqns.items()
+                if fqn in used or fqn not in known
+            ),
+            groups=tuple(group_of(g, join(path, g.name)) for g in group.groups),
+        )  # fmt: skip
+
+    return replace(part, root=group_of(part.root, ""))
 
 
 def _check_dimensions(old: Dataset, new: Dataset, name: str) -> None:

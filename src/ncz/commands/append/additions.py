@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ncz.commands.joining.concatenation import Joining
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.ordering import Arrangement, arranged_data, arranged_values
 from ncz.commands.references import size_beside
@@ -18,7 +17,7 @@ from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource, EncodedTarget
 from ncz.model.grid import Box, Index
-from ncz.model.tree import Variable, variables_by_fqn
+from ncz.model.tree import Dataset, Variable, variables_by_fqn
 from ncz.record import record, replace
 from ncz.transfer.joined_chunks import JoinedChunks
 from ncz.transfer.referred_sizes import ReferredSizes, sizes_of
@@ -144,19 +143,24 @@ class Addition:
         return math.prod(map(len, layout.grid.ranges(box))) if box.size else 0
 
 
-def plan_additions(joining: Joining, axes: Mapping[str, int], draft: StoreDraft) -> list[Addition]:
+def plan_additions(
+    datasets: Sequence[Dataset],
+    arrangements: Mapping[str, Arrangement],
+    axes: Mapping[str, int],
+    draft: StoreDraft,
+) -> list[Addition]:
     """Plan how the variables of a store, which is the first dataset, become longer.
 
-    They get their new lengths in the draft of the store.
+    They get their new lengths in the draft of the store. `arrangements` are by the dimension.
 
     Raises
     ------
     JoinError
         If a variable cannot grow.
     """
-    known = [dict(variables_by_fqn(dataset.root)) for dataset in joining.datasets]
+    known = [dict(variables_by_fqn(dataset.root)) for dataset in datasets]
     return [
-        _plan(fqn, [variables[fqn] for variables in known], axis, joining.arrangements, draft)
+        _plan(fqn, [variables[fqn] for variables in known], axis, arrangements, draft)
         for fqn, axis in axes.items()
     ]
 

@@ -126,7 +126,7 @@ def _append_chunks(
         joining = joining_of(old, zmap.url, news, axes, options, pool, callbacks)
         additions = [
             replace(each, refers_above=zmap.refers_above, is_set=zmap.refers)
-            for each in plan_additions(joining, axes, draft)
+            for each in plan_additions(joining.datasets, joining.arrangements, axes, draft)
         ]
         replaces = any(addition.replaces for addition in additions)
         if replaces:
@@ -141,7 +141,7 @@ def _append_chunks(
 
         def write(target: WritableZmap, writers: ThreadPool) -> None:
             for addition in additions:
-                _write(addition, target, writers, summary, callbacks.progress)
+                write_addition(addition, target, writers, summary, callbacks.progress)
 
         change.apply(
             frozenset(key for addition in additions for key in addition.changed_keys()), write,
@@ -154,13 +154,14 @@ def _append_chunks(
         return summary
 
 
-def _write(
+def write_addition(
     addition: Addition,
     target: WritableZmap,
     pool: ThreadPool,
     summary: Summary,
     progress: Progress,
 ) -> None:
+    """Write the chunks of a longer variable, and count them."""
     report = summary.reporter(addition.array.fqn, progress)
     way: Way = "raw" if addition.chunks is not None else "recode"
     summary.ways[way] = summary.ways.get(way, 0) + 1
