@@ -236,6 +236,7 @@ NoticeCode = Literal[
     "attribute-left-out",
     "attribute-nil",
     "attribute-not-finite",
+    "attribute-of-dataset",
     "attribute-recoded",
     "attribute-type-inferred",
     "attribute-type-lost",

@@ -61,6 +61,7 @@ def here(tmp_path, monkeypatch):
         ("values a.nc lat", "dump -v lat a.nc"),
         ("values a.nc --dates lat", None),
         ("split a.nc o/ --by month", "copy --split time=month a.nc o/"),
+        ("split a.nc month", "copy --split time=month a.nc a-by-month/"),
         ("split a.nc --by lat", "copy --split lat a.nc a-by-lat/"),
         ("split a.nc o/", None),
         ("pack a.nc o.nc --dtype int16", "copy a.nc o.nc --pack int16"),

@@ -438,6 +438,9 @@ def _show_all(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
+_WHEN = ("auto", "always", "never")
+"""When colours are printed."""
+
 _common = functools.partial(ClickOption, expose_value=False, is_eager=True)
 
 COMMON = (
@@ -446,7 +449,7 @@ COMMON = (
         help="Print errors and losses, but no other notices.",
     ),
     _common(
-        ["--color"], type=click.Choice(["auto", "always", "never"]), metavar="WHEN",
+        ["--color"], type=click.Choice(_WHEN), metavar="WHEN",
         callback=_set_color, help="When to print colours: auto, always or never.",
     ),
     _common(
@@ -528,6 +531,10 @@ class Command(click.Command):
         if args == ["-h"] or is_word:  # -h is an option of some commands, as in netCDF's programs
             args = ["--help"]
         ctx.meta[WORDS] = tuple(args)
+        args = [
+            "--color=always" if word == "--color" and after not in _WHEN else word
+            for word, after in zip(args, (*args[1:], ""), strict=False)
+        ]
         if any(_SET_FLAG.fullmatch(word) for word in args):
             flags = self.flag_names(ctx)
             args = [each for word in args for each in _as_flag(word, flags)]
@@ -540,6 +547,11 @@ class Command(click.Command):
         except click.NoSuchOption as error:
             like = [each for each in self.own_names(ctx) if len(each) > 2 and each not in _REMOVING]
             raise click.NoSuchOption(error.option_name, possibilities=like, ctx=ctx) from None
+        except click.BadOptionUsage as error:
+            from ncz.cli.misplaced_values import lacking
+
+            line = lacking(ctx, ctx.meta[WORDS], error.option_name)
+            raise click.UsageError(line) if line else error from None
         except click.MissingParameter:
             from ncz.cli.misplaced_values import taken_by_option
 

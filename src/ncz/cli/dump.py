@@ -305,7 +305,6 @@ class _Dump(Command):
     metavar="VAR:ATT",
     multiple=True,
     section="View",
-    common=True,
     help="Print only the value of an attribute; :ATT is a global one.",
 )
 @option(

@@ -11,7 +11,7 @@ from itertools import takewhile
 from ncz.cli.dataset_endings import is_named
 
 _PROGRAMS = ("ncz", "cdo", "nco", "rclone", "aws", "gsutil", "s3cmd", "s5cmd", "mc", "zarr", "git",
-             "gcloud", "azcopy", "gdal", "xarray")  # fmt: skip
+             "gcloud", "azcopy", "gdal", "xarray", "terra", "stars")  # fmt: skip
 """Programs whose names people type before a command that ncz has too."""
 
 _GROUPS = ("s3", "fs", "storage", "mdim", "raster")
@@ -20,7 +20,8 @@ _GROUPS = ("s3", "fs", "storage", "mdim", "raster")
 _FILLERS = ("to", "into", "as", "in", "from", "->", "=>", "and", "with", "vs")
 """Words between paths that say nothing."""
 
-_HELP = ("/?", "/h", "/help", "?", "-?", "--?", "-help", "--hlep", "--hepl")
+_HELP = ("/?", "/h", "/help", "?", "-?", "--?", "-help", "--hlep", "--hepl",
+         "--list", "--commands")  # fmt: skip
 
 _TABLES = (".csv",)
 """The ends of names of tables, which ``dump`` prints."""

@@ -32,6 +32,19 @@ def taken_by_option(ctx: click.Context, typed: Sequence[str]) -> str | None:
     return None
 
 
+def lacking(ctx: click.Context, typed: Sequence[str], option: str) -> str | None:
+    """Return the message for an option at the end of a line, which has no value.
+
+    None for an option whose value is no name in a dataset.
+    """
+    for parameter in ctx.command.params:
+        if option in parameter.opts and parameter.metavar in _NAMES:
+            what, name = _NAMES[parameter.metavar]
+            line = shlex.join((*ctx.command_path.split(), *typed, name))
+            return f"{option} takes {what}; type: {line}"
+    return None
+
+
 _NAMES = {
     "DIM": ("a dimension", "time"),
     **dict.fromkeys(("V,...", "VAR,...", "GLOB,..."), ("names of variables", "VAR")),

@@ -133,7 +133,7 @@ _EACH = {
 
 
 def _split(value: str, typed: list[str]) -> list[str] | None:
-    """Return the line for ``SRC FOLDER --by month``, or ``--by station``."""
+    """Return the line for ``SRC FOLDER --by month``, ``--by station`` or ``SRC month``."""
     words = list(typed)
     rule = ""
     for option in ("--by", "-b", "--freq", "--every", "--dim", "--along"):
@@ -141,6 +141,8 @@ def _split(value: str, typed: list[str]) -> list[str] | None:
             at = words.index(option)
             rule = words[at + 1]
             del words[at : at + 2]
+    if not rule and len(words) > 1 and words[-1] in _EACH and not exists(words[-1]):
+        rule = words.pop()
     if value or not rule or not words or not exists(words[0]):
         return None
     folder = words[1:] or [f"{re.sub(r'[.][a-z0-9]+$', '', words[0].rstrip('/'))}-by-{rule}/"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ncz.errors import SHOW_NAMES, FormatError, option
-from ncz.formats.edits import Change, ChangeKind, Edit, Removal, Renaming, Request
+from ncz.formats.edits import Change, ChangeKind, Edit, Removal, Renaming, Request, no_attribute
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -85,7 +85,7 @@ class EditedDataset:
             changes.append(Change(node=edit.node, name=name, before=before, after=after))
 
         if old is None and edit.action != "set":
-            raise self._missing(f"no attribute {edit.name}")
+            raise no_attribute(edit, _nodes(self.dataset), self.location)
         before = None if old is None else _json(old)
         if edit.attribute is not None:
             new = edit.attribute

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal
 
+from ncz.errors import SHOW_NAMES, FormatError, option
 from ncz.model.tree import Attribute
 from ncz.record import record
 
@@ -23,6 +25,13 @@ class Edit:
     name: str
     new: str | None = None
     attribute: Attribute | None = None
+
+
+def no_attribute(edit: Edit, nodes: Collection[str], location: str) -> FormatError:
+    """Return the error for an attribute that does not exist; one of the `nodes` may be meant."""
+    is_other = edit.action == "delete" and not edit.node and edit.name in nodes
+    hint = f"for the variable, use {option('remove', edit.name)}" if is_other else None
+    return FormatError(f"no attribute {edit.name}", location, hint or f"see {SHOW_NAMES}")
 
 
 @record(kw_only=True)

@@ -217,6 +217,10 @@ def divided(word: str, command: str, flags: Collection[str], own: Collection[str
     """
     if re.fullmatch("-[A-Za-z0-9]{2,}", word) is None:
         return []
+    option, number = word[:2], word[2:]
+    if number.isdigit() and option not in own:
+        habit = habit_of_option(command, option, number)
+        return [option, number] if habit is not None and habit.takes_value(option) else []
     options = [f"-{letter}" for letter in word[1:]]
     is_known = all(each in flags or habit_of_option(command, each, "") for each in options)
     if not is_known or (options[0] in own and options[0] not in flags):

@@ -6,9 +6,10 @@ import getopt
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from ncz.cli.named_datasets import asked
-from ncz.model.tree import walk
+from ncz.model.tree import Dataset, base_name, variables_by_fqn, walk
 
 Pairs = list[tuple[str, str]]
 
@@ -23,14 +24,20 @@ def _parsed(
 
 
 def _h5dump(_: str, typed: list[str]) -> list[str] | None:
-    long = ("header", "onlyattr", "dataset=", "group=", "contents", "properties", "output=")
-    parsed = _parsed(typed, "HAd:g:npo:w:yir", long)
+    long = ("header", "onlyattr", "dataset=", "group=", "contents", "properties", "output=",
+            "attribute=", "start=", "count=", "stride=")  # fmt: skip
+    parsed = _parsed(typed, "HAd:g:npo:w:yira:s:c:S:", long)
     if parsed is None:
         return None
     pairs, paths = parsed
     if any(name in ("-n", "--contents") for name, _ in pairs):
         return ["info", *paths]
-    words: list[str] = []
+    given = {name[2:] if name[:2] == "--" else _LONG.get(name[1:], name): v for name, v in pairs}
+    if "attribute" in given:
+        return ["dump", "-a", "@".join(given["attribute"].rsplit("/", 1)), *paths]
+    words = _box(paths, given)
+    if words is None:
+        return None
     for name, value in pairs:
         words += {
             "-H": ["-h"], "--header": ["-h"], "-A": ["-h"], "--onlyattr": ["-h"],
@@ -39,6 +46,42 @@ def _h5dump(_: str, typed: list[str]) -> list[str] | None:
             "--output": ["-o", value], "-w": ["-l", value],
         }.get(name, [])  # fmt: skip
     return ["dump", *words, *paths]
+
+
+_LONG = {"a": "attribute", "d": "dataset", "s": "start", "c": "count", "S": "stride"}
+
+
+def _box(paths: Sequence[str], given: Mapping[str, str]) -> list[str] | None:
+    """Return the option for a part of a variable by its first indices and the numbers of them.
+
+    None if the part is not known.
+    """
+    if not given.keys() & {"start", "count", "stride"}:
+        return []
+    name = given.get("dataset", "").lstrip("/")
+    dimensions = asked(paths[0], partial(_dimensions, name)) if paths else None
+    parts = [given.get(each, "").split(",") for each in ("start", "count", "stride")]
+    if not dimensions or not all(len(part) == len(dimensions) or part == [""] for part in parts):
+        return None
+    start, count, stride = (
+        [int(each) if each.isdigit() else None for each in part]
+        if part != [""]
+        else [otherwise] * len(dimensions)
+        for part, otherwise in zip(parts, (0, 1, 1), strict=True)
+    )
+    cuts = []
+    for each, first, number, step in zip(dimensions, start, count, stride, strict=True):
+        if first is None or not number or not step:
+            return None
+        end = first + (number - 1) * step + 1
+        cuts.append(f"{each}={first}:{end}" + (f":{step}" if step > 1 else ""))
+    return ["--isel", ",".join(cuts)]
+
+
+def _dimensions(name: str, dataset: Dataset) -> list[str]:
+    """Return the names of the dimensions of a variable; none if it does not exist."""
+    variable = dict(variables_by_fqn(dataset.root)).get(f"/{name}")
+    return [] if variable is None else [*map(base_name, variable.dimensions)]
 
 
 def _h5ls(_: str, typed: list[str]) -> list[str] | None:

@@ -175,6 +175,11 @@ def _concat(_: str, typed: list[str]) -> list[str] | None:
     return ["copy", "--concat", name or record_dimension(paths[0]), *words]
 
 
+def _references(_: str, typed: list[str]) -> list[str] | None:
+    """Return the line that joins files in a reference set; one file has a set of its own."""
+    return _concat("", typed) if sum(map(exists, typed)) > 1 else None
+
+
 def _append(_: str, typed: list[str]) -> list[str] | None:
     """Return the line that appends a file to a store, in either order."""
     if len(typed) != 2 or not all(map(exists, typed)):
@@ -192,6 +197,7 @@ _OTHERS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "cat": _cat, "print": _cat, "man": _man,
     "migrate": _migrate, "rename": _rename, "append": _append,
     **dict.fromkeys(("concat", "combine", "join"), _concat),
+    **dict.fromkeys(("kerchunk", "virtualize", "virtualizarr", "references"), _references),
     "buildvrt": _buildvrt, "gdalbuildvrt": _buildvrt,
     "splityear": _split("time=year"), "splityearmon": _split("time=month"),
     "splitday": _split("time=day"), "splitmon": _split("time=month"),

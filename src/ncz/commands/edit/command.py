@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from ncz.commands.changes import OpenStore, open_to_change
@@ -17,9 +17,10 @@ from ncz.commands.edit.request import (
 )
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.option_error import OptionError
-from ncz.errors import Callbacks, ignore_notice, note_if_interrupted, option
+from ncz.errors import Callbacks, Notice, ignore_notice, note_if_interrupted, option
 from ncz.formats.edits import Change, Edit, Migration, Request
 from ncz.formats.opening import edit_file, maintenance
+from ncz.formats.store_draft import DraftNode
 from ncz.record import replace
 from ncz.zmap.location import Location, Path, location_of
 
@@ -177,7 +178,7 @@ def make_changes(
     with note_if_interrupted(f"{location.display} was not changed"):
         edited = edit_file(location, requests, dry_run=dry_run)
     if edited is not None:
-        for notice in outdated_names(edited.nodes, edited.changes, location.display):
+        for notice in _notices(edited.nodes, edited.changes, location.display):
             callbacks.notify(notice)
         return [*edited.changes]
     is_structural = any(not isinstance(request, Edit) for request in requests)
@@ -189,12 +190,28 @@ def make_changes(
             return _migrate(store, callbacks, dry_run=dry_run)
         draft = maintenance().draft(store.zmap, location, is_structural)
         changes = [change for request in requests for change in draft.edit(request)]
-        for notice in outdated_names(draft.nodes, changes, store.zmap.url):
+        for notice in _notices(draft.nodes, changes, store.zmap.url):
             callbacks.notify(notice)
         plan = draft.changes(is_structural=is_structural)
         if not dry_run:
             store.apply(plan, pure=draft.is_pure, progress=callbacks.progress)
     return changes
+
+
+def _notices(
+    nodes: Mapping[str, DraftNode], changes: Sequence[Change], location: str
+) -> Iterator[Notice]:
+    """Yield notices of what the changes leave, and of what they may not have been meant to do."""
+    yield from outdated_names(nodes, changes, location)
+    for change in changes:
+        is_new = change.kind == "attribute" and change.before is None and not change.node
+        if is_new and change.name in nodes:
+            yield Notice(
+                "attribute-of-dataset",
+                f"{change.name} is a global attribute now; the values of the variable are"
+                " unchanged",
+                location,
+            )
 
 
 def _migrate(store: OpenStore, callbacks: Callbacks, *, dry_run: bool) -> list[Change]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ncz.errors import SHOW_NAMES, FormatError
+from ncz.errors import FormatError
 from ncz.formats.edits import Edit
 from ncz.formats.zarr.documents.attributes import write_attribute
 from ncz.formats.zarr.documents.notes import (
@@ -101,13 +101,11 @@ def edit_attribute(node: Node, edit: Edit, notes: TypeNotes) -> None:
     Raises
     ------
     FormatError
-        If an attribute does not exist, or its new name does.
+        If an attribute with the new name exists.
     """
     result = dict(node.attributes)
     types, own = notes.read(node)
     location = node.attributes_location
-    if edit.action != "set" and edit.name not in result:
-        raise FormatError(f"no attribute {edit.name}", location, f"see {SHOW_NAMES}")
     if edit.attribute is not None:
         result[edit.name] = write_attribute(edit.attribute, typed=notes.typed, strict=notes.strict)
         types[edit.name] = notes.spelling.type_of(edit.attribute)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from typing import Any
 
 from ncz.errors import SHOW_NAMES, FormatError, ignore_notice
-from ncz.formats.edits import Change, Edit, Removal, Renaming, Request
+from ncz.formats.edits import Change, Edit, Removal, Renaming, Request, no_attribute
 from ncz.formats.kept_sums import KeptSums
 from ncz.formats.store_draft import StoreDraft
 from ncz.formats.write_plan import WritePlan
@@ -94,6 +94,8 @@ class ZarrDraft(StoreDraft):
             what = f"no variable or group /{request.node}"
             raise FormatError(what, self._zmap.url, f"see {SHOW_NAMES}")
         before = dict(node.attributes)
+        if request.action != "set" and request.name not in before:
+            raise no_attribute(request, self.nodes, node.attributes_location)
         edit_attribute(node, request, self._notes)
         after = node.attributes
         for name in (request.name, request.new):
