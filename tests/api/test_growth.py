@@ -42,7 +42,7 @@ def test_other_variables_get_fill_values(path: Path):
 def test_a_variable_is_resized(path: Path):
     with opened(path) as group:
         group["temp"].resize((4, 3))
-        group["time"].resize(4)
+        group["time"].resize(4, axis=0)
         group["time"].append([7.0])
         assert group["time"][:2].tolist() == [0, 1]
         assert group["time"].shape == (5,)

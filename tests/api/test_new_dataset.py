@@ -190,7 +190,7 @@ def test_a_dataset_that_is_not_closed_warns(tmp_path):
         ("ds.createVariable('w', 'i2', ('x',))[0] = 1.5", "dtype int16 cannot represent 1.5"),
         ("ds.createVariable('w', 'S1', ('x',))[:] = ['ab', 'c']", r"cannot represent .*ab.*string"),
         ("ds.createVariable('w', 'f4', least_significant_digit=1)", "least_significant_digit"),
-        ("ds.create_dataset('w', data=[1], maxshape=(None,))", "maxshape"),
+        ("ds.create_dataset('w', data=[1], scaleoffset=2)", "scaleoffset"),
     ],
 )
 def test_what_cannot_be_is_an_error(line, says, tmp_path):

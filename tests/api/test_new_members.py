@@ -72,6 +72,37 @@ def test_variables_as_with_netcdf4(path):
         assert again.dims["depth"] == 2
 
 
+def test_settings_of_zarr_python_and_h5py(tmp_path):
+    zarr = pytest.importorskip("zarr", minversion="3")
+    ncz.gen(io.BytesIO(CDL), tmp_path / "m.zarr", **FORMS["v3.zarr"])
+    with opened(tmp_path / "m.zarr") as g:
+        codec = zarr.codecs.ZstdCodec(level=3)
+        a = g.create_array(
+            "a", shape=(4, 6), dtype="f4", chunks=(2, 3), shards=(4, 6), compressors=codec,
+            fill_value=7, dimension_names=["y", "x"],
+        )  # fmt: skip
+        assert (a.chunks, a.shards, a[0, 0]) == ((2, 3), (4, 6), 7)
+        assert [each["id"] for each in a.codecs] == ["zstd"]
+        g.create_array("a", shape=(2,), dtype="i2", dimension_names=["z"], overwrite=True)
+        assert g["a"].shape == (2,)
+        b = g.create_dataset("b", (2, 3), maxshape=(None, 3), chunks=True, shuffle=True,
+                             compression="gzip", dimension_names=["t", "u"])  # fmt: skip
+        assert b.unlimited_dims == {"t"}
+        assert [each["id"] for each in b.codecs] == ["shuffle", "gzip"]
+        assert g.zeros("zeros", shape=3)[:].tolist() == [0, 0, 0]
+        assert g.full("full", (2,), "i4", fill_value=5)[:].tolist() == [5, 5]
+        assert g.create_group("s", attributes={"k": 1}).attrs == {"k": 1}
+        g["values"] = np.arange(3)
+        assert g["values"][:].tolist() == [0, 1, 2]
+
+
+def test_an_array_of_xarray_keeps_its_dimensions(path):
+    xr = pytest.importorskip("xarray")
+    with opened(path) as ds:
+        ds["w"] = xr.DataArray([1.0, 2.0, 3.0], dims="lat", attrs={"units": "m"})
+        assert (ds["w"].dims, ds["w"].attrs["units"]) == (("lat",), "m")
+
+
 def test_other_programs_see_them(path):
     with opened(path) as ds:
         ds.create_array("mask", data=np.arange(3, dtype="i2"), dimension_names=["lat"])

@@ -120,6 +120,16 @@ def test_it_is_read_only(folder):
     assert store.with_read_only(True) is store
 
 
+def test_a_group_and_another_mode(folder, tmp_path):
+    ncz.gen(ROOT / "cdl_examples" / "groups.cdl", tmp_path / "g.nc", notify=ignore_notice)
+    with ncz.open(tmp_path / "g.nc") as ds:
+        name, group = next(iter(ds.groups.items()))
+        store = ncz.open_store(tmp_path / "g.nc", "r", group=name, notify=ignore_notice)
+        assert {*zarr.open_group(store, mode="r").array_keys()} == group.variables.keys()
+    with pytest.raises(ncz.NczError, match="mode 'a'"):
+        ncz.open_store(folder / "weather.nc", "a")
+
+
 def test_without_zarr_it_says_so_in_one_line(folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "zarr.abc.store", None)
     with pytest.raises(ncz.NczError, match="open_store needs zarr-python 3; pip install 'zarr>=3'"):

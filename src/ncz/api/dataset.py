@@ -381,7 +381,8 @@ def _copied(dataset: Dataset, target: Path, mode: str, options: Mapping[str, Any
     if mode not in ("w-", "w", "x", "a", "a-", "r+"):
         raise NczError(f"{mode!r} is not a mode of a new dataset", hint="use 'w-' or 'w'")
     is_said = not {"append_dim", "append", "region", "into"}.isdisjoint(options)
-    if mode in ("a", "a-", "r+") and (is_said or not os.path.lexists(path_of(target))):
+    if mode in ("a", "a-", "r+") and _takes(options):
+        options = options if is_said else {"add": True, **options}
         mode = "w-"
     if mode not in ("w-", "w", "x") or not _takes(options):
         written: Summary = _written_by_xarray(dataset, target, mode, dict(options))

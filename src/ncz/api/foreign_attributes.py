@@ -16,9 +16,9 @@ _ROWS: Mapping[str, str] = {
     "metadata": "use .record, or .metadata of a variable",
     "serializer quantization": "use .codecs and .encoding",
     "summary": "print it",
-    "createCompoundType createEnumType createVLType create create_hierarchy create_dataset_like"
+    "createCompoundType createEnumType createVLType create_hierarchy create_dataset_like"
     " create_virtual_dataset build_virtual_dataset require_groups"
-    " empty empty_like full full_like ones ones_like zeros zeros_like": _MADE,
+    " empty_like full_like ones_like zeros_like": _MADE,
     "mask scale always_mask": _AS_STORED,
 }  # fmt: skip
 """Names with the same meaning, and what ncz has instead."""

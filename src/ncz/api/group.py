@@ -170,16 +170,20 @@ class Group(ArrayOperators, Member, Mapping[str, Any]):
     def __setitem__(self, name: str, values: Any) -> None:
         """Assign all values of a variable: ``ds["t"] = values`` is ``ds["t"][...] = values``.
 
-        Values of xarray become stored values: a missing value becomes the mask.
+        Values of xarray become stored values: a missing value becomes the mask. A variable is
+        created if none has the name, as in xarray and h5py.
 
         Raises
         ------
-        KeyError
-            If no variable has the name; variables are made in xarray.
         TypeError
             If the dataset was opened to read, or values of xarray are unpacked.
         """
-        variable = self[name]
+        variable = self._find(name)
+        if variable is None:
+            from ncz.api.new_members import create_from_values
+
+            create_from_values(self, name, values)
+            return
         if not isinstance(variable, Variable):
             raise TypeError(f"{name!r} is a group, which has no values")
         assign_whole(variable, values)

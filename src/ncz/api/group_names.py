@@ -8,7 +8,7 @@ from typing import Any
 from ncz.api.described import Text
 from ncz.api.dimension import NamedDimension
 from ncz.api.name_changes import attribute_renaming, renaming
-from ncz.api.new_members import create_dimension, creating, requiring
+from ncz.api.new_members import create_dimension, creating, filling, requiring
 
 _MODELS = {
     "netCDF-4": "NETCDF4",
@@ -171,6 +171,10 @@ OF_GROUPS: Mapping[str, Callable[[Any], Any]] = {
             "create_dataset",
         )
     },
+    "create": creating("create_dataset"),
+    "zeros": filling(0),
+    "ones": filling(1),
+    **dict.fromkeys(("full", "empty"), filling(None)),
     "require_group": requiring("createGroup"),
     **dict.fromkeys(("require_array", "require_dataset"), requiring("create_dataset")),
     "renameVariable": renaming("variable"),

@@ -14,13 +14,14 @@ from typing import Any
 from ncz.api.attributes import refuse
 from ncz.api.represented import represented
 from ncz.api.values import numpy_dtype
-from ncz.commands.functions import translated
+from ncz.commands.functions import speaks_python, translated
 from ncz.errors import NczError
 from ncz.late import numpy as np
 from ncz.model.data import fill_array
 from ncz.model.slabs import fill_of_unwritten
 
 
+@speaks_python
 def append(variable: Any, values: Any, axis: int = 0) -> tuple[int, ...]:
     """Write values behind the end of a variable, as zarr-python does; return the new shape.
 
@@ -97,12 +98,19 @@ def _parts(index: Any, ndim: int) -> tuple[Any, ...] | None:
     return None if gap < 0 else (*parts[:at], *(slice(None),) * gap, *behind)
 
 
-def resize(variable: Any, *shape: Any) -> None:
+@speaks_python
+def resize(variable: Any, *shape: Any, axis: int | None = None) -> None:
     """Make a variable longer, as zarr-python and h5py do; new values are fill values.
+
+    With `axis`, its new length is the only argument.
 
     Raises `NczError` for a shorter length.
     """
     _check(variable)
+    if axis is not None and len(shape) == 1 and isinstance(shape[0], int):
+        given = [*variable.shape]
+        given[axis] = shape[0]
+        shape = (given,)
     lengths = shape[0] if len(shape) == 1 and isinstance(shape[0], Sequence) else shape
     if len(lengths) != variable.ndim:
         raise ValueError(f"{variable.path} has {variable.ndim} dimensions, not {len(lengths)}")

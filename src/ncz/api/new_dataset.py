@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.api.new_variable import Described, NewDimension, NewVariable
 from ncz.api.values import number_type
+from ncz.commands.foreign_keywords import texts_of_codecs
 from ncz.commands.functions import Words, speaks_python
 from ncz.errors import NczError, StoreExists
 from ncz.formats.kinds import GivenDataset
@@ -33,6 +34,7 @@ class NewGroup(Described):
         self._above = above
         self._chunks: list[str] = []
         self._codecs: list[str] = []
+        self._shards: list[str] = []
         self._dimensions: dict[str, NewDimension] = {}
         self._variables: dict[str, NewVariable] = {}
         self._groups: dict[str, NewGroup] = {}
@@ -155,10 +157,16 @@ class NewGroup(Described):
         chunks: Sequence[int] | Literal["auto"] | bool | None = None,
         compression: str | None = None,
         compression_opts: int = 4,
+        compressors: Any = "auto",
+        shuffle: bool = False,
+        fletcher32: bool = False,
+        shards: Sequence[int] | None = None,
         fillvalue: Any = None,
         fill_value: Any = None,
         dimension_names: Sequence[str] | None = None,
+        maxshape: Sequence[int | None] | None = None,
         attributes: Mapping[str, Any] | None = None,
+        overwrite: bool = False,
     ) -> NewVariable:
         """Create a variable from an array, as h5py and zarr-python do.
 
@@ -176,20 +184,33 @@ class NewGroup(Described):
             The shape of the chunks.
         compression, compression_opts
             A codec and its level.
+        compressors
+            Codecs of zarr-python or numcodecs.
+        shuffle, fletcher32
+            Whether the bytes of numbers are shuffled, and whether chunks have checksums.
+        shards
+            The shape of the shards, in Zarr V3.
         fillvalue
             The value of missing data.
         fill_value
             The value of elements that are never written, as zarr-python has it.
         dimension_names
             The names of the dimensions.
+        maxshape
+            None for each dimension that is unlimited.
         attributes
             The attributes.
+        overwrite
+            Whether a variable of the same name is replaced.
 
         Returns
         -------
         NewVariable
             The variable.
         """
+        if overwrite:
+            self._taken.discard(name)
+            self._variables.pop(name, None)
         values = None if data is None else np.asarray(data)
         lengths = tuple(shape if shape is not None else () if values is None else values.shape)
         names = dimension_names or [
@@ -198,12 +219,19 @@ class NewGroup(Described):
         for one, length in zip(names, lengths, strict=True):
             if one not in self._dimensions:
                 self.createDimension(one, length)
+        for one, most in zip(names, maxshape or (), strict=False):
+            self._dimensions[one].unlimited |= most is None
         variable = self.createVariable(
             name, dtype or ("f4" if values is None else values.dtype), tuple(names),
             compression="zlib" if compression == "gzip" else compression,
-            complevel=compression_opts, shuffle=False, fill_value=fillvalue,
+            complevel=compression_opts, shuffle=shuffle, fletcher32=fletcher32,
+            fill_value=fillvalue,
             chunksizes=None if isinstance(chunks, str | bool | int) else chunks,
         )  # fmt: skip
+        if compressors not in ("auto", None):
+            self._codecs += [f"{self._path}/{name}={text}" for text in texts_of_codecs(compressors)]
+        if shards is not None:
+            self._shards.append(f"{self._path}/{name}:{','.join(map(str, shards))}")
         if fill_value is not None:
             variable.fill_unwritten(fill_value)
         variable.setncatts(attributes or {})
@@ -211,13 +239,16 @@ class NewGroup(Described):
             variable[...] = values
         return variable
 
-    def createGroup(self, groupname: str) -> NewGroup:
+    def createGroup(self, groupname: str, attributes: Mapping[str, Any] | None = None) -> NewGroup:
         """Create a group, and those in its path; one that exists is returned."""
         name, _, rest = groupname.strip("/").partition("/")
         if name not in self._groups:
             _check_name(name, {*self._variables, *self._taken})
             self._groups[name] = NewGroup(f"{self._path}/{name}", self)
-        return self._groups[name].createGroup(rest) if rest else self._groups[name]
+        if rest:
+            return self._groups[name].createGroup(rest, attributes)
+        self._groups[name].setncatts(attributes or {})
+        return self._groups[name]
 
     create_group = createGroup
     create_array = create_dataset
@@ -238,13 +269,13 @@ class NewGroup(Described):
             f"no dimension is named {name!r}", hint=f"create it: createDimension({name!r}, LENGTH)"
         )
 
-    def _settings(self) -> tuple[list[str], list[str]]:
-        """Return the chunks and the codecs of the variables in the group and below it."""
-        chunks, codecs = [*self._chunks], [*self._codecs]
+    def _settings(self) -> dict[str, list[str]]:
+        """Return the chunks, codecs and shards of the variables in the group and below it."""
+        found = {"chunks": [*self._chunks], "codecs": [*self._codecs], "shards": [*self._shards]}
         for group in self._groups.values():
-            more = group._settings()
-            chunks, codecs = chunks + more[0], codecs + more[1]
-        return chunks, codecs
+            for name, more in group._settings().items():
+                found[name] += more
+        return found
 
     def _record(self) -> Group:
         """Return the group as the model has it."""
@@ -301,9 +332,8 @@ class NewDataset(NewGroup):
             root=self._record(),
             provenance=Provenance(is_object=True),
         )
-        chunks, codecs = self._settings()
         source = GivenDataset(name=name, open=lambda *_: contextlib.nullcontext(dataset))
-        copy(source, self._target, **{"chunks": chunks, "codecs": codecs, **self._options})
+        copy(source, self._target, **{**self._settings(), **self._options})
         self._is_open = False
 
     def __enter__(self) -> NewDataset:

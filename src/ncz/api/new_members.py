@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ncz.api.attributes import refuse
 from ncz.formats.kinds import GivenDataset
+from ncz.late import numpy as np
 from ncz.model.tree import Dataset, Dimension, Provenance, join
 from ncz.record import replace
 
@@ -29,6 +30,33 @@ def creating(method: str) -> Callable[[Any], Callable[..., Any]]:
         return create
 
     return of_group
+
+
+def filling(value: Any) -> Callable[[Any], Callable[..., Any]]:
+    """Return the method of a group that creates a variable of one value, such as ``zeros``."""
+    create = creating("create_dataset")
+
+    def of_group(group: Any) -> Callable[..., Any]:
+        def filled(name: str, shape: Any, dtype: Any = "f8", **options: Any) -> Any:
+            shape = (shape,) if isinstance(shape, int) else tuple(shape)
+            fill = options.pop("fill_value", 0) if value is None else value
+            return create(group)(name, data=np.full(shape, fill, dtype), **options)
+
+        return filled
+
+    return of_group
+
+
+def create_from_values(group: Any, name: str, values: Any) -> None:
+    """Create a variable that has the values, as h5py and xarray do for ``group[name] = values``.
+
+    Raises `TypeError` if the dataset was opened to read.
+    """
+    dims = getattr(values, "dims", None)
+    attributes = dict(getattr(values, "attrs", {})) if dims is not None else None
+    creating("create_dataset")(group)(
+        name, data=np.asarray(values), dimension_names=dims, attributes=attributes
+    )
 
 
 def requiring(method: str) -> Callable[[Any], Callable[..., Any]]:
@@ -103,7 +131,6 @@ def _add(group: Any, draft: NewGroup) -> None:
     from ncz.commands.copy.command import copy
 
     handle = group._handle
-    chunks, codecs = draft._settings()
     root = draft._record()
     above = draft._above
     while above is not None:  # the groups around it, with the dimensions that it uses
@@ -112,8 +139,8 @@ def _add(group: Any, draft: NewGroup) -> None:
     record = Dataset(name="", root=root, provenance=Provenance(is_object=True))
     source = GivenDataset(name=group.filepath(), open=lambda *_: contextlib.nullcontext(record))
     copy(
-        source, handle.location, add=True, allow_loss=True, chunks=chunks, codecs=codecs,
-        notify=handle.notify,
+        source, handle.location, add=True, allow_loss=True, notify=handle.notify,
+        **cast(Any, draft._settings()),
     )  # fmt: skip
     handle.reopen()
     group._forget()

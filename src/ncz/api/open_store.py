@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 @speaks_python
 def open_store(
     url: Paths,
+    mode: str = "r",
     *,
+    group: str | None = None,
+    consolidated: bool | None = None,
     zarr_format: Literal[2, 3] | None = None,
     allow_loss: bool = False,
     notify: Notify = warn,
@@ -30,6 +33,10 @@ def open_store(
     ----------
     url
         A path or a URL of any format, or several, as for `open`.
+    mode
+        "r": the store is read-only.
+    group, consolidated
+        As for `open`.
     zarr_format
         The version of Zarr; by default that of the dataset, or 2.
     allow_loss
@@ -62,4 +69,8 @@ def open_store(
         raise NczError("open_store needs zarr-python 3", hint=hint) from None
     from ncz.api.zarr_store import DatasetStore
 
-    return DatasetStore(open_dataset(url), zarr_format, allow_loss, notify)
+    if mode != "r":
+        hint = "use mode='r', or ncz.copy(path, 'x.zarr') for a store that can be written"
+        raise NczError(f"a store of ncz.open_store cannot be opened with mode {mode!r}", hint=hint)
+    dataset = open_dataset(url, group=group, consolidated=consolidated)
+    return DatasetStore(dataset, zarr_format, allow_loss, notify)

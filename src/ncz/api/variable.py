@@ -232,6 +232,7 @@ class Variable(ElementOperators, Member):
         viewed = values[(*selection.view, ...)]
         return viewed[()] if selection.is_scalar else viewed
 
+    @speaks_python
     def __setitem__(self, index: Any, values: Any) -> None:
         """Write values into the store: all of them, or none.
 

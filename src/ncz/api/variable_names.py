@@ -189,7 +189,7 @@ OF_VARIABLES: Mapping[str, Callable[[Any], Any]] = {
         lambda at, values, **_: blocks(variable).__setitem__(at, values)
     ),
     "append": lambda variable: lambda values, axis=0: append(variable, values, axis),
-    "resize": lambda variable: lambda *shape: resize(variable, *shape),
+    "resize": lambda variable: lambda *shape, axis=None: resize(variable, *shape, axis=axis),
     "getValue": lambda variable: lambda: outer(variable)[...],
     "assignValue": lambda variable: lambda values: variable.__setitem__(..., values),
     "read_direct": lambda variable: lambda *given: _read_direct(variable, *given),

@@ -32,14 +32,18 @@ def _zarr_format(value: Any) -> _Converted:
 def _compressor(value: Any) -> _Converted:
     if isinstance(value, str) and value in ("auto", "default"):
         return
+    yield "codecs", texts_of_codecs(value)
+
+
+def texts_of_codecs(value: Any) -> list[str]:
+    """Return codecs of zarr-python or numcodecs, one or several, as ncz spells them."""
     several = value if isinstance(value, (list, tuple)) else [value]
     texts = [each if isinstance(each, str) else codec_text(each) for each in several]
     if value in (None, (), [], False):
-        yield "codecs", ["none"]
-    elif None in texts:
+        return ["none"]
+    if None in texts:
         raise OptionError(f"{value!r} is not a codec", hint='write codecs=["zstd:5"], for example')
-    else:
-        yield "codecs", [text for text in texts if text is not None]
+    return [text for text in texts if text is not None]
 
 
 def codec_text(codec: object) -> str | None:
@@ -118,6 +122,22 @@ _NUMBERS = (
     "calendar",
 )  # fmt: skip
 """Settings of an encoding that say how numbers and times are stored."""
+
+
+def with_group(
+    arguments: tuple[Any, ...], given: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
+    """Return the arguments of a call whose dataset of xarray is in the group that it is for."""
+    path = given["group"]
+    if not (arguments and isinstance(path, str) and hasattr(arguments[0], "data_vars")):
+        return arguments, given
+    if not type(arguments[0]).__module__.startswith("xarray."):
+        return arguments, given
+    import xarray
+
+    tree = xarray.DataTree.from_dict({f"/{path.strip('/')}": arguments[0]})
+    rest = {name: value for name, value in given.items() if name != "group"}
+    return (tree, *arguments[1:]), rest
 
 
 def with_encoding(

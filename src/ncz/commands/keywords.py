@@ -96,11 +96,14 @@ def in_own_words(
         converted,
         located,
         with_encoding,
+        with_group,
         with_server_options,
     )
 
     if "encoding" in given and "encoding" not in known:
         arguments, given = with_encoding(arguments, given)
+    if "group" in given and "group" not in known:
+        arguments, given = with_group(arguments, given)
     own = with_server_options(given, known)
     for name in own.keys() - known.keys():
         if name == "storage_options":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from ncz.errors import ForeignFile, command
+from ncz.errors import ForeignFile, command, either
 from ncz.record import record
 
 
@@ -29,7 +29,9 @@ _GRIB = (
 _TIFF = "convert it to Zarr with GDAL: gdal_translate -of Zarr {path} OUT.zarr"
 _IMAGE = "read it with an image library, such as Pillow"
 _PAGE = "check the URL: it must name a dataset, not a page about it"
-_TEXT = "make a dataset of it first: ncz gen {path} -o OUT.nc"
+_TEXT = "make a dataset of it first: " + either(
+    "ncz gen {path} -o OUT.nc", "ncz.gen('{path}', 'OUT.nc')"
+)
 _XML = "check the path or the URL: it must name a dataset"
 
 _HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -101,8 +103,8 @@ def refuse_foreign(start: bytes, url: str, *, may_be_folder: bool = False) -> No
     """
     known = foreign(start)
     if known is not None and not (may_be_folder and known.hint in (_PAGE, _XML)):
-        path = "FILE" if "://" in url else shlex.quote(url)
-        hint = known.hint.replace("{path}", path)
+        name = "FILE" if "://" in url else url
+        hint = known.hint.replace("'{path}'", repr(name)).replace("{path}", shlex.quote(name))
         error = ForeignFile(f"this is {known.title}, not a Zarr store", url, hint)
         error.start = start
         raise error

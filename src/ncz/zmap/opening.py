@@ -368,7 +368,9 @@ def _detect(path: str) -> Kind:
     if path.lower().endswith(".cdl"):
         raise ZmapError(
             "this is CDL text, and not a store", path,
-            f"make a dataset of it first: ncz gen {path} -o {path[:-4]}.nc",
+            "make a dataset of it first: " + either(
+                f"ncz gen {path} -o {path[:-4]}.nc", f"ncz.gen({path!r}, '{path[:-4]}.nc')"
+            ),
         )  # fmt: skip
     named = next((what for end, what in _NAMES.items() if path.lower().endswith(end)), None)
     raise ZmapError(

@@ -112,6 +112,19 @@ def test_xarray_adds_to_a_store_that_it_reads(target):
         assert str(ds.time.values[1]).startswith("2020-01-02")
 
 
+def test_coordinates_of_xarray_are_equal_although_nan_is_not(tmp_path):
+    xr = pytest.importorskip("xarray")
+    ds = xr.Dataset({"v": ("x", [1.0, np.nan])}, {"x": [0.5, 1.5]})
+    ds.to_netcdf(tmp_path / "a.nc", unlimited_dims=["x"])
+    ncz.copy(ds, tmp_path / "a.zarr", modes=["zarr", "v3"], consolidated=False)
+    with xr.open_dataset(tmp_path / "a.nc") as other:
+        extra = other.rename(v="w")
+        options: Any = {"mode": "a"}
+        assert ncz.copy(extra, tmp_path / "a.zarr", **options).variables == 1
+        ncz.copy(other, tmp_path / "a.zarr", **{**options, "group": "g/h"})
+    assert ncz.open(tmp_path / "a.zarr")["g/h/v"][0] == 1
+
+
 @pytest.mark.parametrize("form", ["zarr-v2", "zarr-v3", "nczarr-v2"])
 @pytest.mark.parametrize("replaces", [False, True])
 def test_other_programs_see_what_is_added(tmp_path, form, replaces):

@@ -21,8 +21,9 @@ from ncz.errors import NO_CALLBACKS, Callbacks, note_if_interrupted, option
 from ncz.formats.edits import Edit
 from ncz.formats.kinds import GivenDataset
 from ncz.formats.opening import masters, open_dataset
+from ncz.formats.store_draft import StoreDraft
 from ncz.formats.write_plan import refuse_losses as refuse_losses_of_target
-from ncz.model.tree import Dataset
+from ncz.model.tree import Dataset, each_dimension
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
 from ncz.zmap import WritableZmap
@@ -145,7 +146,7 @@ def _add_to_store(
                 audience=(),
             ),
         )
-        plan = plan_copy(part.dataset, place, how, callbacks.notify)
+        plan = plan_copy(_as_in(draft, part.dataset), place, how, callbacks.notify)
         refuse_losses_of_target(plan.losses, options.create.allow_loss, callbacks.notify)
         replaced = [array.fqn for array in plan.target.arrays if array.fqn[1:] in draft.nodes]
         if replaced and not options.dry_run:
@@ -158,6 +159,16 @@ def _add_to_store(
         draft.add(plan.target, frozenset())
         callbacks.progress.expect(sum(variable.chunks for variable in plan.variables))
         return _carry_out(plan, change, replaced, how, threads, callbacks)
+
+
+def _as_in(draft: StoreDraft, part: Dataset) -> Dataset:
+    """Return a part with fixed dimensions for a store that has no others: pure Zarr says nothing.
+
+    With annotations, a store has unlimited dimensions, too.
+    """
+    if not draft.is_pure or draft.is_annotated:
+        return part
+    return each_dimension(part, lambda _, d: replace(d, unlimited=False))
 
 
 def _carry_out(

@@ -81,7 +81,13 @@ def part_to_add(old: Dataset, new: Dataset, name: str, pool: ThreadPool) -> Part
 
 def _changed(old: Sequence[Attribute], new: Sequence[Attribute]) -> tuple[Attribute, ...]:
     """Return the new attributes that differ from the old ones."""
-    return tuple(each for each in new if each not in old)
+    known = {*map(_printed, old)}
+    return tuple(each for each in new if _printed(each) not in known)
+
+
+def _printed(attribute: Attribute) -> str:
+    """Return an attribute as text, because NaN does not equal itself."""
+    return repr((attribute.name, attribute.type, attribute.values))
 
 
 def _with_known_dimensions(part: Dataset, old: Dataset) -> Dataset:
@@ -136,8 +142,9 @@ def _is_alike(old: Variable, new: Variable) -> bool:
     """Return whether a variable can be the same as another, but for attributes that describe it."""
     is_time = " since " in old.text("units") and new.attribute("units") is not None
     names = (*_OF_NUMBERS, "units") if is_time else _OF_NUMBERS
-    return (old.type, old.dimensions) == (new.type, new.dimensions) and all(
-        each in old.attributes for each in new.attributes if each.name in names
+    changed = _changed(old.attributes, new.attributes)
+    return (old.type, old.dimensions) == (new.type, new.dimensions) and not any(
+        each.name in names for each in changed
     )
 
 
