@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import numpy as np
 import pytest
@@ -165,3 +166,24 @@ def test_a_pattern_means_the_files_that_match(tmp_path):
     with pytest.raises(FileNotFoundError) as error:
         ncz.info(pattern)
     assert f"join them: ncz.copy({pattern!r}, 'all.json', concat='time')" in str(error.value)
+
+
+def test_text_itself_is_a_source_of_gen(tmp_path):
+    text = "netcdf t { dimensions: x = 2 ; variables: int a(x) ; data: a = 1, 2 ; }"
+    ncz.gen(text, tmp_path / "t.nc")
+    assert ncz.open(tmp_path / "t.nc")["a"][:].tolist() == [1, 2]
+    with pytest.raises(ncz.CdlError, match="is not declared"):
+        ncz.gen("\nnetcdf t { variables: int a(x) ; }", tmp_path / "u.nc")
+
+
+def test_an_aggregation_takes_its_target_first_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for at in range(2):
+        ncz.gen(
+            "netcdf t { dimensions: t = 1 ; variables: int t(t) ; int a(t) ;"
+            f" data: t = {at} ; a = {at} ; }}",
+            f"{at}.nc",
+        )
+    theirs: Any = ("all.nc", ["0.nc", "1.nc"])
+    assert ncz.aggregate(*theirs, axis="t") == 2
+    assert ncz.open("all.nc")["a"][:].tolist() == [0, 1]

@@ -55,6 +55,15 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_force_leaves_out_what_does_not_exist(here: Path, run: Run):
+    assert run("rm", "-f", "source.zarr", "older.zarr").code == 0
+    assert not (here / "source.zarr").exists()
+    assert run("rm", "-f", "older.zarr").code == 0
+    done = run("rm", "-f", "note.txt", "older.zarr")
+    assert done.code == 1
+    assert (here / "note.txt").exists()
+
+
 def made(target: str) -> str:
     """Make a store of the kind that a name promises, and return its path."""
     flat = ["v", "t", "time"] if target.endswith("classic.nc") else None

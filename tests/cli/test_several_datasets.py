@@ -113,6 +113,31 @@ def test_the_exit_code_is_that_of_the_worst(files, run):
     assert f"{files[2]}:" in done.text
 
 
+def test_the_others_are_changed_after_an_error(files, run):
+    assert run("edit", files[0], "--delete", "title").code == 0
+    done = run("edit", *files, "--delete", "title")
+    assert (done.code, done.stderr.count("no attribute title")) == (1, 1)
+    assert not any("title" in ncz.open(name).attrs for name in files)
+
+
+def test_a_list_of_digests_is_checked(files, run, tmp_path):
+    sums = tmp_path / "SUMS"
+    sums.write_text(run("digest", *files).text)
+    done = run("digest", "--check", str(sums))
+    assert (done.code, done.text) == (0, "".join(f"{name}: OK\n" for name in files))
+    assert run("edit", files[1], "title=Other").code == 0
+    shutil.move(files[2], "moved.nc")
+    done = run("digest", "--check", str(sums))
+    assert done.code == 1
+    assert done.text == f"{files[0]}: OK\n{files[1]}: FAILED\n{files[2]}: FAILED\n"
+    assert f"{files[2]}: no store exists" in done.stderr
+    for text in ("", "nonsense\n"):
+        sums.write_text(text)
+        assert "not a line of digests" in run("digest", "--check", str(sums)).stderr
+    for words in ([], [files[0], "--check", str(sums)], ["--json", "--check", str(sums)]):
+        assert run("digest", *words).code == 2
+
+
 def test_each_is_changed_but_two_may_mean_a_copy(files, run):
     assert run("edit", *files, "--set", "title=Mine").code == 0
     assert {ncz.open(name).attrs["title"] for name in files} == {"Mine"}

@@ -70,6 +70,24 @@ def test_the_mode_of_a_writer(file):
     assert ncz.copy(file, "x.zarr", **modes["a"]).variables == 0  # it has all of them
 
 
+def test_the_mode_of_the_command_line(file):
+    for mode, document in (("nczarr", ".nczattrs"), ("zarr,v3", "zarr.json")):
+        theirs: Any = {"mode": mode, **QUIET}
+        ncz.copy(file, f"{mode}.zarr", **theirs)
+        assert not ncz.diff(file, f"{mode}.zarr")
+        assert any(key.endswith(document) or key == "/.zgroup" for key in ncz.ls(f"{mode}.zarr"))
+    theirs = {"mode": "nonsense", **QUIET}
+    with pytest.raises(ncz.NczError, match="mode cannot be 'nonsense'"):
+        ncz.copy(file, "y.zarr", **theirs)
+
+
+def test_flags_of_the_command_line_are_views(file):
+    for flag in ("json", "csv", "ncml", "summary"):
+        theirs: Any = {flag: True, "vars": ["lat"]} if flag == "csv" else {flag: True}
+        own: Any = {"view": flag, "vars": ["lat"]} if flag == "csv" else {"view": flag}
+        assert ncz.dump(file, **theirs) == ncz.dump(file, **own)
+
+
 def test_joins_have_the_names_of_xarray(file):
     parts = [ncz.open(file).isel(time=slice(i, i + 1)) for i in range(4)]
     theirs: Any = {"concat_dim": "time", **QUIET}

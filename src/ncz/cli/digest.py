@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import arguments_given, arguments_of, command, json_option, option, spelled
+from ncz.cli.command import (
+    WORDS,
+    arguments_given,
+    arguments_of,
+    command,
+    json_option,
+    option,
+    spelled,
+)
 from ncz.cli.source_options import (
     LIMITS,
     SELECTION,
@@ -16,9 +25,10 @@ from ncz.cli.source_options import (
     reference_options,
     s3_options,
 )
-from ncz.cli.terminal import print_json, print_lines, terminal_of
+from ncz.cli.terminal import LOST, print_json, print_lines, terminal_of
 from ncz.commands.digest import digest as compute
-from ncz.errors import Callbacks, note_if_interrupted
+from ncz.errors import Callbacks, NczError, note_if_interrupted
+from ncz.system_errors import storage_errors
 
 if TYPE_CHECKING:
     from ncz.commands.digest import Digest
@@ -39,7 +49,7 @@ SPELLINGS = {
     "ncz digest -v t2m,wind weather.zarr",
     "ncz digest --decoded --json weather.zarr",
 )
-@click.argument("sources", metavar="DATASET...", nargs=-1, required=True)
+@click.argument("sources", metavar="DATASET...", nargs=-1)
 @arguments_of(compute, SPELLINGS)
 @option(
     "--all",
@@ -57,6 +67,14 @@ SPELLINGS = {
     common=True,
     help="Take each store and each netCDF file in the folder DATASET and in its folders.",
 )
+@option(
+    "--check",
+    "list_file",
+    metavar="FILE",
+    section="Output",
+    common=True,
+    help="Compute the digests in FILE again, which ncz digest printed, and compare them.",
+)
 @json_option("Print the digests of all groups and variables as JSON.")
 @s3_options
 @reference_options
@@ -66,6 +84,7 @@ def digest(
     sources: tuple[str, ...],
     lists_all: bool,
     recursive: bool,  # a folder is replaced by what is in it (ncz.cli.several_datasets)
+    list_file: str | None,
     as_json: bool,
     **values: Any,
 ) -> None:
@@ -78,8 +97,18 @@ def digest(
     """
     from ncz.cli.progress import ProgressBar
 
+    if (list_file is None) == (not sources):
+        from ncz.cli.misplaced_values import taken_by_option
+
+        taken = taken_by_option(ctx, ctx.meta[WORDS])
+        raise click.UsageError(taken or "give datasets, or --check with a file of digests")
     terminal = terminal_of(ctx)
     given = arguments_given(ctx, SPELLINGS)
+    if list_file is not None:
+        if as_json or lists_all:
+            raise click.UsageError("--check cannot be used with --json and --all")
+        _check(ctx, list_file, given)
+        return
     for source in sources:
         with note_if_interrupted("not all digests were printed"), ProgressBar(terminal) as progress:
             callbacks = Callbacks(terminal.notify, progress)
@@ -89,6 +118,37 @@ def digest(
         else:
             place = f"  {source}" if len(sources) > 1 else ""
             print_lines(_lines(found, source, lists_all, place))
+
+
+_LISTED = re.compile(r"([0-9a-f]{32})  (.+)")
+"""A line of a digest: its value, and the path or URL of the dataset."""
+
+
+def _check(ctx: click.Context, list_file: str, given: Mapping[str, Any]) -> None:
+    """Print whether each dataset of a list still has its digest; exit with 1 if one has not."""
+    from ncz.cli.progress import ProgressBar
+
+    terminal = terminal_of(ctx)
+    with storage_errors(list_file, "read"), open(list_file, encoding="utf-8") as file:
+        lines = [line.rstrip("\r\n") for line in file if line.strip()]
+    listed = [_LISTED.fullmatch(line) for line in lines]
+    if not lines or None in listed:
+        at = f":{listed.index(None) + 1}" if lines else ""
+        hint = "give a file that ncz digest printed"
+        raise NczError("this is not a line of digests", f"{list_file}{at}", hint)
+    failed = 0
+    for value, source in (each.groups() for each in listed if each is not None):
+        try:
+            with note_if_interrupted("not all digests were compared"), ProgressBar(terminal) as bar:
+                callbacks = Callbacks(terminal.notify, bar)
+                is_same = compute(located(ctx, source), **given, notify=callbacks).value == value
+        except NczError as error:
+            terminal.error(error)
+            is_same = False
+        failed += not is_same
+        print_lines([f"{source}: {'OK' if is_same else 'FAILED'}"])
+    if failed:
+        ctx.exit(LOST)
 
 
 def _lines(found: Digest, source: str, lists_all: bool, place: str) -> Iterator[str]:

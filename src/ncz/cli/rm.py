@@ -58,6 +58,13 @@ SPELLINGS = {
     common=True,
     help="Do not ask on a terminal.",
 )
+@option(
+    "-f",
+    "--force",
+    is_flag=True,
+    section="Selection",
+    help="Leave out each STORE that does not exist, without an error.",
+)
 @json_option("Print what was removed as JSON.")
 @s3_options
 def rm(
@@ -65,6 +72,7 @@ def rm(
     /,
     stores: tuple[str, ...],
     yes: bool,
+    force: bool,
     as_json: bool,
     **values: Any,
 ) -> None:
@@ -78,6 +86,8 @@ def rm(
     terminal, dry_run = terminal_of(ctx), values["dry_run"]
     is_asking = is_terminal() and not yes
     locations = [locate(ctx, store) for store in stores]
+    if force:
+        locations = [location for location in locations if not _is_missing(location)]
     given = arguments_given(ctx, SPELLINGS)
     if values["recursive"] and not (is_asking or yes or dry_run):
         if values["older_than"] or not all(map(_is_store, locations)):
@@ -110,6 +120,18 @@ def rm(
         print_json({"dry_run": dry_run, "removed": rows})
     elif dry_run:
         print_lines(f"would remove {_line(each)}" for each in found)
+
+
+def _is_missing(location: Location) -> bool:
+    from ncz.zmap.removable import examine
+
+    try:
+        examine(location)
+    except StoreMissing:
+        return True
+    except ZmapError:
+        return False
+    return False
 
 
 def _is_store(location: Location) -> bool:

@@ -13,7 +13,8 @@ import click
 from ncz.cli.dataset_endings import is_named
 from ncz.cli.line_order import is_place
 from ncz.cli.named_datasets import options_of_servers
-from ncz.cli.terminal import LOST, print_lines
+from ncz.cli.terminal import LOST, print_lines, terminal_of
+from ncz.errors import NczError
 
 _LEAST = {"dump": 2, "check": 3, "edit": 3, "ls": 2, "info": 2, "digest": 2}
 """Commands that take several datasets, and how many there must be: two may mean something else."""
@@ -40,7 +41,7 @@ class ForEach(click.Command):
         """Whether what is printed is one JSON object, with a member for each heading."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command for each line; the exit code is the highest."""
+        """Run the command for each line, after an error too; the exit code is the highest."""
         code = self.code
         for at, (heading, words) in enumerate(self.lines):
             if self.is_json:
@@ -53,6 +54,9 @@ class ForEach(click.Command):
                     self.command.invoke(each)
             except click.exceptions.Exit as end:
                 code = max(code, end.exit_code)
+            except NczError as error:
+                terminal_of(ctx).error(error)
+                code = max(code, error.exit_code)
         if self.is_json:
             print_lines(["}"])
         ctx.exit(code)

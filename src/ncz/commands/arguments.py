@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias, TypeVar, cast
 
@@ -74,8 +76,14 @@ def place_of(path: Path | _Stream) -> Location | str | _Stream:
     return path if url is None else located(url)
 
 
-def text_source(source: Path | _Stream) -> str | _Stream:
-    """Return the path of a text, or the stream that has it."""
+_CDL = re.compile(r"\s*netcdf\s+\S+\s*\{")
+"""The start of CDL text, which no path has."""
+
+
+def text_source(source: Path | _Stream) -> str | _Stream | BinaryIO:
+    """Return the path of a text, or the stream that has it; CDL itself becomes a stream."""
+    if isinstance(source, str) and _CDL.match(source):
+        return io.BytesIO(source.encode("utf-8", "surrogateescape"))
     return path_of(source) if isinstance(source, _PLACES) else source
 
 

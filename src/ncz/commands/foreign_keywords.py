@@ -66,13 +66,30 @@ def _level(value: Any) -> _Converted:
         yield "deflate", value
 
 
+_FORMS = frozenset({"zarr", "nczarr", "v2", "v3", "zip", "reference", "icechunk", "cfa", "cf"})
+"""Forms of a target, which `--mode` of the command line names."""
+
+
 def _mode(value: Any) -> _Converted:
     if value in ("a", "a-", "r+"):
         yield "add", True
         return
+    if isinstance(value, str) and not {*value.split(",")} - _FORMS:
+        yield "modes", value.split(",")
+        return
     if value not in (None, "w", "w-", "x"):
         raise OptionError(f"mode cannot be {value!r}", hint="use overwrite=True to replace")
     yield "overwrite", value == "w"
+
+
+def _view(view: str) -> Callable[[Any], _Converted]:
+    """Return the conversion of a flag into the view of a dataset."""
+
+    def convert(value: Any) -> _Converted:
+        if value:
+            yield "view", view
+
+    return convert
 
 
 def _nearest(value: Any) -> _Converted:
@@ -229,6 +246,8 @@ _CONVERTED: Mapping[str, Callable[[Any], _Converted]] = {
     **dict.fromkeys(("region",), _named("into")),
     **dict.fromkeys(("unlimited_dims", "unlimited_dim"), _named("unlimited")),
     "combine": _combine,
+    **{name: _view(name) for name in ("json", "csv", "ncml", "summary")},
+    **dict.fromkeys(("header", "h"), _named("header_only")),
     **dict.fromkeys(("engine", "progress", "progress_bar", "parallel"), _nothing),
 }
 """Keywords of other libraries, and the conversion into ncz's."""

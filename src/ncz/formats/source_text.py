@@ -59,8 +59,6 @@ def _opened(path: str, label: str) -> BinaryIO:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         hint = "give a CDL file" if isinstance(error, IsADirectoryError) else "check the path"
-        if path.lstrip().startswith("netcdf ") and "{" in path:
-            hint = "give a text as a stream: io.BytesIO(text.encode())"
         raise NczError(f"cannot read: {reason}", location=label, hint=hint) from error
 
 

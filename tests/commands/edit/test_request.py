@@ -41,6 +41,8 @@ def test_mappings_are_the_texts():
         "%",
         "°C",
         "nan is missing",
+        "1e10f2a",
+        "12h",
     ],
 )
 def test_a_text_needs_no_quotation_marks(text: str):
@@ -64,7 +66,9 @@ def test_numbers_are_not_a_text(value: str, original: tuple[float, ...]):
     assert attribute.values == original
 
 
-@pytest.mark.parametrize("value", ["3 4", "3,,4", "1e5x", "'q", 'q"', "yes;", "{1, 2}", "- 3"])
+@pytest.mark.parametrize(
+    "value", ["3 4", "3,,4", "1e", "1d", "0x1F", "'q", 'q"', "yes;", "{1, 2}", "- 3"]
+)
 def test_values_that_are_neither_numbers_nor_a_text_are_refused(value: str):
     with pytest.raises(EditError):
         parse_set(f"v:a={value}")

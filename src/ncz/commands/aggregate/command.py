@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Literal
@@ -136,6 +137,8 @@ def aggregate(
     >>> ncz.open("all.zarr").dims["time"]
     4
     """
+    if isinstance(target, (list, tuple)) and isinstance(sources, (str, os.PathLike)):
+        sources, target = target, sources  # the order of the command line
     options = AggregateOptions(
         target=location_of(target),
         sources=tuple(location_of(each) for each in several(sources)),

@@ -41,6 +41,12 @@ _PLAIN = re.compile(
 )
 """A text whose quotation marks the shell has removed: it has a word, a date or a version."""
 
+_NAME_LIKE = re.compile(r"\s*[0-9][0-9A-Za-z]*[A-Za-z][0-9A-Za-z]*\s*")
+_NUMBER = re.compile(
+    r"\s*(?:\d+(?:e\d*)?(?:[fd]|u?(?:[bsli]|ll)|u)?|0x.*)\s*", re.IGNORECASE | re.ASCII
+)
+"""Numbers of CDL without a point or a sign, with their suffixes."""
+
 _RENAME = re.compile(
     rf"\s*(?:(?P<kind>variable|dimension|group)\s+)?(?P<path>{_NAME})\s*=\s*(?P<new>{_NAME})\s*",
     re.DOTALL,
@@ -75,6 +81,8 @@ def parse_set(text: str) -> Edit:
     if _WHOLE_FLOATS.fullmatch(value):
         value = re.sub(r"(?<![\d.])(\d+)f", r"\1.f", value)
     if match["type"] in (None, "char", "string") and _PLAIN.fullmatch(value):
+        value = f'"{value.strip()}"'
+    if match["type"] is None and _NAME_LIKE.fullmatch(value) and not _NUMBER.fullmatch(value):
         value = f'"{value.strip()}"'
     if match["type"] == "json" and not value.lstrip().startswith('"'):
         value = quote(value.strip())
