@@ -304,6 +304,7 @@ SPELLINGS = {
     "record_size": spelled(
         "--record-size", metavar="N", values=integer(1, 10_000_000), section="Reference sets"
     ),
+    "prefix": spelled("--prefix", metavar="URL", section="Reference sets"),
 }
 
 

@@ -128,6 +128,8 @@ class PieceKeywords(TypedDict, total=False):
         In a reference set in Parquet: chunks in each file (default: 10000).
     relative_to
         "ref" for targets relative to the reference set, instead of absolute ones.
+    prefix
+        In a reference set: the folder or URL where the sources will be when it is read.
     """
 
     max_piece: int | None
@@ -136,6 +138,7 @@ class PieceKeywords(TypedDict, total=False):
     inline: int | None
     record_size: int | None
     relative_to: str | None
+    prefix: str | None
 
 
 class CopyKeywords(

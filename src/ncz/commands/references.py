@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions
@@ -158,6 +159,28 @@ def trusted(location: Location, source: Location) -> Location:
     own = source.address if source.kind == "remote" else os.path.abspath(source.path)
     allowed = " ".join((location.options.get(ALLOW_TARGET, ""), own.replace(" ", "%20"))).strip()
     return replace(location, options={**location.options, ALLOW_TARGET: allowed})
+
+
+def folder_above(sources: Sequence[Location]) -> str:
+    """Return the innermost folder or prefix that has all sources; "" if there is none."""
+    names = [
+        each.address if each.kind == "remote" else os.path.abspath(each.path).replace(os.sep, "/")
+        for each in sources
+    ]
+    folders = [name.rstrip("/").split("/")[:-1] for name in names]
+    shared = takewhile(lambda level: len({*level}) == 1, zip(*folders, strict=False))
+    return "/".join(level[0] for level in shared)
+
+
+def refer_below(location: Location, prefix: str, sources: Sequence[Location]) -> None:
+    """Let a new set refer to its sources below a folder or URL, where they will be.
+
+    The part of their paths below the folder that has all of them stays.
+    """
+    from ncz.zmap.moved_sources import Move
+    from ncz.zmap.opening import move_sources
+
+    move_sources(location, Move.of(folder_above(sources), prefix), False)
 
 
 def refuse_query(source: Location) -> None:

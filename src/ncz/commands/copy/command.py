@@ -221,7 +221,7 @@ def copy(
         becomes of differences between several sources: `attributes`, `unpack`, `repack`,
         `tolerance`, `sort` and `overlap`. Filters as nccopy has them: `deflate`, `shuffle` and
         `filters`. Aggregations and reference sets: `max_piece`, `pieces`, `piece_format`, `inline`,
-        `record_size` and `relative_to`. Limits: `memory` in bytes and `threads`.
+        `record_size`, `relative_to` and `prefix`. Limits: `memory` in bytes and `threads`.
 
     Returns
     -------
@@ -307,6 +307,7 @@ def copy(
         inline=given.get("inline"),
         record_size=given.get("record_size"),
         relative_to=given.get("relative_to"),
+        prefix=given.get("prefix"),
     )
     from ncz.commands.copy.dataset import copy_dataset, exists, target_of
 
@@ -330,11 +331,11 @@ def copy(
     if verbatim and (append is not None or into is not None):
         name = "append" if append is not None else "into"
         raise OptionError(f"{option('verbatim', True)} and {option(name)} cannot be used together")
-    if preserve_time and (append is not None or into is not None):
+    if append is not None or into is not None:
         name = "append" if append is not None else "into"
-        raise OptionError(
-            f"{option('preserve_time', True)} and {option(name)} cannot be used together"
-        )
+        if preserve_time or wanted.prefix is not None:
+            other = option("preserve_time", True) if preserve_time else option("prefix")
+            raise OptionError(f"{other} and {option(name)} cannot be used together")
     if into is not None:
         from ncz.commands.region.command import write_region
 

@@ -16,7 +16,15 @@ from ncz.commands.copy.resumption import is_complete
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
 from ncz.commands.option_error import OptionError
-from ncz.commands.references import inline_of, refuse_query, remarks, trusted, with_options
+from ncz.commands.references import (
+    folder_above,
+    inline_of,
+    refer_below,
+    refuse_query,
+    remarks,
+    trusted,
+    with_options,
+)
 from ncz.commands.sources import SourceCheck
 from ncz.errors import (
     NO_CALLBACKS,
@@ -84,6 +92,8 @@ def copy_dataset(
         return copy_to_cdl(options, callbacks)
     location = target_of(options.target, options, callbacks.notify)
     target = location
+    if options.prefix is not None:
+        _check_prefix(options, location)
     if is_reference_set(location):
         target = location = with_options(location, options)
         for source in _stored_sources(options):
@@ -99,9 +109,28 @@ def copy_dataset(
         raise explained(error, options, location) from None
     if summary is None:
         return Summary()
+    if options.prefix is not None:
+        refer_below(location, options.prefix, _stored_sources(options))
     if options.verify:
         _verify(options, target, summary, callbacks)
     return summary
+
+
+def _check_prefix(options: CopyOptions, location: Location) -> None:
+    """Raise `OptionError` if the target has no names of sources, or would be read."""
+    if not is_reference_set(location):
+        raise OptionError(
+            f"{option('prefix')} is for reference sets, whose sources have names",
+            location.display,
+            "name the target x.json or x.parquet, or leave it out",
+        )
+    if options.verify:
+        raise OptionError(
+            f"{option('prefix')} and {option('verify', True)} cannot be used together: the sources"
+            " are not there yet"
+        )
+    if not folder_above(_stored_sources(options)).strip("/"):
+        raise OptionError("no folder has all sources", option("prefix"), "copy each by itself")
 
 
 def _verify(options: CopyOptions, target: Location, summary: Summary, callbacks: Callbacks) -> None:

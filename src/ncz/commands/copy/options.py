@@ -76,6 +76,8 @@ class CopyOptions:
     record_size: int | None = None
     relative_to: str | None = None
     """"ref" for targets relative to the reference set; None for absolute ones."""
+    prefix: str | None = None
+    """The folder or URL where the sources of a reference set will be; None if they stay."""
 
     @property
     def joins(self) -> bool:
