@@ -125,7 +125,11 @@ INSTEAD = {
     },
     "info": {"json": "the record is returned", "storage": "the record has it"},
     "edit": {"json": "the changes are returned"},
-    "rm": {"json": "what was removed is returned", "yes": "a program is not asked"},
+    "rm": {
+        "json": "what was removed is returned",
+        "yes": "a program is not asked",
+        "force": "a program catches the error of a store that does not exist",
+    },
 }
 """Options for which a program has something else, and which are not arguments."""
 
