@@ -164,6 +164,17 @@ def test_a_store_on_a_server_gets_variables(s3):
     assert errors(target) == []
 
 
+def test_an_error_leaves_the_dataset_unchanged(target):
+    text = b"""netcdf m { dimensions: lat = 3 ; variables: int a(lat) ; int b(lat) ;
+      data: a = 1, 2, 3 ; b = 1, 2, "x" ; }"""
+    before = ncz.digest(target).value
+    with pytest.raises(ncz.CdlError):
+        added(target, text)
+    assert ncz.digest(target).value == before
+    assert ncz.open(target).variables.keys() == {"time", "lat", "temp"}
+    assert errors(target) == []
+
+
 @pytest.mark.parametrize("name", ["digest", "verify"])
 def test_options_of_new_targets_are_refused(target, name):
     with pytest.raises(OptionError, match="cannot be used together"):

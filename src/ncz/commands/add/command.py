@@ -17,7 +17,7 @@ from ncz.commands.joining.error import JoinError
 from ncz.commands.opened_change import OpenedChange, opened_change
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import name_of, threads_for
-from ncz.errors import NO_CALLBACKS, Callbacks, note_if_interrupted, option
+from ncz.errors import NO_CALLBACKS, Callbacks, NczError, note_if_interrupted, option
 from ncz.formats.edits import Edit
 from ncz.formats.kinds import GivenDataset
 from ncz.formats.opening import masters, open_dataset
@@ -187,6 +187,16 @@ def _carry_out(
 
     def write(target: WritableZmap, writers: ThreadPool) -> None:
         target.delete_many(stale)
+        try:
+            write_arrays(target, writers)
+        except BaseException:
+            if not replaced:  # otherwise the store is built again, or chunks are next to it
+                keys = [key for a in plan.target.arrays for key in target.walk(a.fqn[1:])]
+                with contextlib.suppress(NczError):
+                    target.delete_many(keys)
+            raise
+
+    def write_arrays(target: WritableZmap, writers: ThreadPool) -> None:
         writer = ArrayWriter(plan, options, callbacks, writers, summary, resumes=False)
         for array in plan.target.arrays:
             if writer.write_array(array, target) == array.layout.grid.size:
