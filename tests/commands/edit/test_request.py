@@ -72,3 +72,18 @@ def test_numbers_are_not_a_text(value: str, original: tuple[float, ...]):
 def test_values_that_are_neither_numbers_nor_a_text_are_refused(value: str):
     with pytest.raises(EditError):
         parse_set(f"v:a={value}")
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen"),
+    [
+        ("rain:_FillValue=-9999", "rain=-9999"),
+        ("rain:_FillValue = 1e20f", "rain=1e20"),
+        ("/g/v:_FillValue=0s", "g/v=0"),
+        ("_FillValue=5", "VAR=5"),
+    ],
+)
+def test_a_mask_is_of_a_copy_whose_line_is_given(text, chosen):
+    with pytest.raises(EditError) as caught:
+        parse_set(text)
+    assert caught.value.hint == f"write a copy: ncz copy STORE COPY --missing-value {chosen}"

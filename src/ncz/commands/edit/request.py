@@ -76,6 +76,8 @@ def parse_set(text: str) -> Edit:
     if match is None:
         hint = _hint(text.partition("=")[0].strip(), 'write it as v:units="K"')
         raise EditError(f"{text!r} is not an attribute", option("set"), hint)
+    if _unescaped(match["name"]) == "_FillValue":
+        raise _mask_error(_node(match["node"]), match["value"].strip(), option("set"))
     name = _checked(match["name"], option("set"))
     value = match["value"]
     if _WHOLE_FLOATS.fullmatch(value):
@@ -200,10 +202,19 @@ def check_name(name: str, where: str) -> None:
         raise EditError(
             f"{name} describes how data are stored, and cannot be changed alone",
             where,
-            "write a copy: ncz copy STORE COPY --missing-value VAR=VALUE"
-            if name == "_FillValue"
-            else "write a changed copy with ncz copy, or with ncz dump and ncz gen",
+            "write a changed copy with ncz copy, or with ncz dump and ncz gen",
         )
+
+
+def _mask_error(variable: str, value: str, where: str) -> EditError:
+    """Return the error for a mask, which a copy can have."""
+    number = re.sub(r"(?<=[\d.])[a-zA-Z]+$", "", value) or "VALUE"
+    chosen = shlex.quote(f"{variable or 'VAR'}={number}")
+    return EditError(
+        "_FillValue describes how data are stored, and cannot be changed alone",
+        where,
+        f"write a copy: ncz copy STORE COPY --missing-value {chosen}",
+    )
 
 
 def _unescaped(text: str) -> str:
