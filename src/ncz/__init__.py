@@ -111,6 +111,7 @@ _SAME = {
     "consolidate_metadata": "ncz.commands.consolidate:consolidate",
     "validate": "ncz.commands.check:check",
     "compare": "ncz.commands.diff:diff",
+    **dict.fromkeys(("plot", "draw"), "ncz.commands.view.command:view"),
     "ncdump": "ncz.commands.dump:dump",
     "ncgen": "ncz.commands.gen:gen",
 }  # fmt: skip
@@ -123,10 +124,15 @@ _OTHER_NAMES = {
     "append": "use ncz.copy(source, store, append='time')",
     **dict.fromkeys(("sel", "isel", "subset", "crop"), "use ncz.copy(source, target, sel=...)"),
     **dict.fromkeys(("head", "tail"), "use ncz.open(path).isel(time=slice(0, 5))"),
-    **dict.fromkeys(("verify", "equals", "allclose"), "use ncz.diff"),
+    **dict.fromkeys(
+        ("verify", "equal", "equals", "is_equal", "identical", "allclose", "same"),
+        "use ncz.diff(a, b), which is empty if they are equal",
+    ),
+    "stats": "use ncz.info(path, stats=True)",
+    **dict.fromkeys(("mv", "move"), "use 'ncz mv' on the command line, or shutil.move"),
     "write": "use ncz.copy, or ncz.create",
     **dict.fromkeys(("rename", "set_attrs", "ncatted", "ncrename"), "use ncz.edit"),
-    **dict.fromkeys(("plot", "show"), "use ncz.view"),
+    "show": "use ncz.view",
     **dict.fromkeys(("describe", "summary"), "use ncz.info"),
     **dict.fromkeys(
         ("create_array", "create_group", "create_hierarchy", "group", "array", "zeros",
@@ -143,7 +149,7 @@ _OTHER_NAMES = {
     "is_hdf5": "use ncz.info(path).format",
     **dict.fromkeys(("stringtochar", "chartostring", "stringtoarr"), "it is in netCDF4"),
     **dict.fromkeys(("config", "set_options"), "options are arguments of functions"),
-    **dict.fromkeys(("print_debug_info", "show_versions"), "use ncz.__version__"),
+    **dict.fromkeys(("print_debug_info", "show_versions", "versions"), "use ncz.__version__"),
 }  # fmt: skip
 """Names that people look for, and what ncz has instead."""
 

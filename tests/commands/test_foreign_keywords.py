@@ -168,3 +168,77 @@ def test_the_numbers_of_a_dataset_of_xarray_are_encoded(file, tmp_path):
     lat = ncz.open(tmp_path / "e.zarr")["lat"]
     assert (lat.dtype, lat.chunks, lat.attrs["scale_factor"]) == ("i2", (2,), 0.5)
     assert "scale_factor" not in dataset.lat.encoding
+
+
+@pytest.mark.parametrize(
+    ("typed", "own"),
+    [
+        ('ncz.dump(f, "lat")', 'ncz.dump(f, variables="lat")'),
+        ('ncz.dump(f, v="lat")', 'ncz.dump(f, variables="lat")'),
+        ("ncz.dump(f, dates=True)", 'ncz.dump(f, times=" ")'),
+        ("ncz.dump(f, precision=3)", "ncz.dump(f, digits=(3, 3))"),
+        ('ncz.dump(f, format="json")', 'ncz.dump(f, view="json")'),
+        ('ncz.dump(f, time="2026-01-01")', 'ncz.dump(f, sel={"time": "2026-01-01"})'),
+        ("ncz.dump(f, lat=slice(50, 53))", "ncz.dump(f, sel={'lat': slice(50, 53)})"),
+        (
+            'ncz.dump(f, lat=50, sel={"lon": 0})',
+            'ncz.dump(f, sel={"lat": 50, "lon": 0})',
+        ),
+        ('ncz.info(f, "lat")', 'ncz.info(f, variables="lat")'),
+        ("ncz.diff(f, g, atol=1)", "ncz.diff(f, g, tolerance=1)"),
+        ("ncz.diff(f, g, max=1)", "ncz.diff(f, g, most=1)"),
+        ('ncz.diff(f, g, ignore="station")', 'ncz.diff(f, g, exclude="station")'),
+        ('ncz.check(f, for_="xarray")', 'ncz.check(f, audience="xarray")'),
+        ('ncz.view(f, "lat", cmap="viridis")', 'ncz.view(f, "lat", colormap="viridis")'),
+        ('ncz.plot(f, "lat", vmin=40, vmax=60)', 'ncz.view(f, "lat", range="40:60")'),
+        ('ncz.view(f, "lat", vmax=60)', 'ncz.view(f, "lat", range=":60")'),
+        ("ncz.ls(s, r=True)", "ncz.ls(s, recursive=True)"),
+    ],
+)
+def test_names_of_options_are_keywords(file, typed: str, own: str):
+    ncz.copy(file, "g.nc", allow_loss=True, vars=["lat", "lon", "station"], **QUIET)
+    ncz.copy(file, "s.zarr", **QUIET)
+    names = {"ncz": ncz, "f": file, "g": "g.nc", "s": "s.zarr"}
+    assert eval(typed, names) == eval(own, names)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "own"),
+    [
+        ({"compression": "zstd", "level": 5}, {"codecs": "zstd:5"}),
+        ({"dtype": "float"}, {"types": "float"}),
+        ({"fill_value": -1}, {"missing_value": -1}),
+        ({"time": "2026-01-01"}, {"sel": {"time": "2026-01-01"}}),
+        ({"decode": True}, {"unpack": True}),
+    ],
+)
+def test_words_of_libraries_make_the_same_copy(file, keywords: Any, own: Any):
+    ncz.copy(file, "theirs.zarr", vars=["lat", "time"], **keywords, **QUIET)
+    ncz.copy(file, "own.zarr", vars=["lat", "time"], **own, **QUIET)
+    assert not ncz.diff("theirs.zarr", "own.zarr", storage=True)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        ('ncz.dump(f, output="x.cdl")', "ncz.copy(source, 'x.cdl')"),
+        ('ncz.copy(f, "x.nc", rename={"lat": "y"})', "ncz.edit(source, rename=..., output=target)"),
+        ('ncz.copy(f, "x.nc", attrs={"title": "y"})', "ncz.edit(source, set={'title': ...}"),
+        ('ncz.edit(f, "lat:units", "m")', "positional argument"),
+        ("ncz.copy(f, 'x.nc', level=850)", "no coordinate or dimension|level"),
+    ],
+)
+def test_what_has_another_function_is_answered(file, call: str, says: str):
+    with pytest.raises((TypeError, ncz.NczError)) as raised:
+        eval(call, {"ncz": ncz, "f": file})
+    assert any(part in str(raised.value) for part in says.split("|"))
+
+
+def test_an_output_is_a_picture_a_page_or_a_target(file, tmp_path):
+    theirs: Any = {"output": "a.png"}
+    assert ncz.view(file, "lat", **theirs) == "a.png"
+    theirs = {"output": "a.html"}
+    assert ncz.view(file, "lat", **theirs) == "a.html"
+    theirs = {"output": "b.nc"}
+    ncz.gen("netcdf b { dimensions: x = 1 ; }", **theirs)
+    assert ncz.open("b.nc").dims["x"] == 1

@@ -66,6 +66,24 @@ def _level(value: Any) -> _Converted:
         yield "deflate", value
 
 
+def _dates(value: Any) -> _Converted:
+    if value:
+        yield "times", " "
+
+
+def _precision(value: Any) -> _Converted:
+    if value is not None:
+        yield "digits", value if isinstance(value, (list, tuple)) else (value, value)
+
+
+_OUTPUTS = ("output", "out", "outfile", "savefig")
+
+
+def _output(value: Any) -> _Converted:
+    is_page = str(value).lower().endswith((".html", ".htm"))
+    yield ("html|target" if is_page else "png|target"), value
+
+
 _FORMS = frozenset({"zarr", "nczarr", "v2", "v3", "zip", "reference", "icechunk", "cfa", "cf"})
 """Forms of a target, which `--mode` of the command line names."""
 
@@ -80,6 +98,10 @@ def _mode(value: Any) -> _Converted:
     if value not in (None, "w", "w-", "x"):
         raise OptionError(f"mode cannot be {value!r}", hint="use overwrite=True to replace")
     yield "overwrite", value == "w"
+
+
+_VIEWS = ("json", "csv", "ncml", "summary")
+"""Texts of a dataset, which options of the command line name."""
 
 
 def _view(view: str) -> Callable[[Any], _Converted]:
@@ -109,6 +131,9 @@ _NETCDF_KINDS = {
 
 
 def _format(value: Any) -> _Converted:
+    if value in _VIEWS:
+        yield "view", value
+        return
     if value is not None and value not in _NETCDF_KINDS:
         raise OptionError(f"format cannot be {value!r}", hint=f"use {', '.join(_NETCDF_KINDS)}")
     if value is not None:
@@ -246,8 +271,24 @@ _CONVERTED: Mapping[str, Callable[[Any], _Converted]] = {
     **dict.fromkeys(("region",), _named("into")),
     **dict.fromkeys(("unlimited_dims", "unlimited_dim"), _named("unlimited")),
     "combine": _combine,
-    **{name: _view(name) for name in ("json", "csv", "ncml", "summary")},
+    **{name: _view(name) for name in _VIEWS},
     **dict.fromkeys(("header", "h"), _named("header_only")),
+    **dict.fromkeys(("dates", "iso_dates"), _dates),
+    "precision": _precision,
+    "cmap": _named("colormap"),
+    **dict.fromkeys(("v", "var", "variable"), _named("variables")),
+    **dict.fromkeys(_OUTPUTS, _output),
+    **dict.fromkeys(("atol", "abs_tol", "tol"), _named("tolerance")),
+    "rel_tol": _named("rtol"),
+    **dict.fromkeys(("max", "max_diffs", "limit"), _named("most")),
+    **dict.fromkeys(("ignore", "ignore_variables"), _named("exclude")),
+    **dict.fromkeys(("for_", "reader", "readers", "target_readers"), _named("audience")),
+    **dict.fromkeys(("dtype", "type", "astype"), _named("types")),
+    **dict.fromkeys(("fill_value", "_FillValue", "missing"), _named("missing_value")),
+    **dict.fromkeys(("decode", "decoded", "mask_and_scale"), _named("unpack")),
+    **dict.fromkeys(("attrs", "attributes", "set_attrs", "set_attributes"), _named("set")),
+    "r": _named("recursive"),
+    "l": _named("long"),
     **dict.fromkeys(("engine", "progress", "progress_bar", "parallel"), _nothing),
 }
 """Keywords of other libraries, and the conversion into ncz's."""
@@ -290,6 +331,9 @@ _ANSWERS: Mapping[str, str] = {
     "zarr_format": "ncz.open finds the version itself",
     "fs": "give an fsspec mapper: fs.get_mapper(path)",
     "filesystem": "give an fsspec mapper: fs.get_mapper(path)",
+    "rename": "use ncz.edit(source, rename=..., output=target)",
+    **dict.fromkeys(("attrs", "set"), "use ncz.edit(source, set={'title': ...}, output=target)"),
+    **dict.fromkeys(_OUTPUTS, "use ncz.copy(source, 'x.cdl'), which writes text to a file"),
     "store": "give the path, the URL or the store as the first argument",
 }
 """Keywords that are not converted -> what to write instead."""
@@ -310,13 +354,14 @@ def converted(
         The keywords of the call, with their values.
     """
     convert = (_OF_OPEN.get(name) if "mode" in known else None) or _CONVERTED.get(name)
-    if convert is None:
+    if convert is None or (name in _OUTPUTS and "view" in known):  # dump writes to a stream
         return None
     if name == "zlib" and "complevel" in given:
         return {}  # which says more
     found: dict[str, Any] = {}
-    for own, value in convert(given[name]):
-        if own not in known or own in given:
+    for names, value in convert(given[name]):
+        own = next((each for each in names.split("|") if each in known), "")
+        if not own or own in given:
             return None
         found[own] = value
     return found
@@ -339,6 +384,47 @@ def with_server_options(given: Mapping[str, Any], known: Container[str]) -> dict
         options = given.get("storage_options") or {}
         own["storage_options"] = {**options, **{name: given[name] for name in names}}
     return own
+
+
+_DIMENSIONS = ("time", "lat", "lon", "latitude", "longitude", "level", "lev", "depth")
+"""Coordinates that people give as keywords, as xarray's `sel` has them."""
+
+
+def with_selection(given: dict[str, Any], known: Container[str]) -> dict[str, Any]:
+    """Return keywords whose coordinates, and limits of colours, are gathered in one each."""
+    codec = next((name for name in _CODECS if isinstance(given.get(name), str)), None)
+    if codec is not None and "level" in given and given[codec].isalnum():
+        given = {**given, codec: f"{given[codec]}:{given['level']}"}
+        del given["level"]
+    names = [name for name in _DIMENSIONS if name in given and name not in known]
+    chosen = given.get("sel") or {}
+    own = {name: value for name, value in given.items() if name not in names}
+    if names and "sel" in known and isinstance(chosen, Mapping):
+        own["sel"] = {**chosen, **{name: given[name] for name in names}}
+    else:
+        own = dict(given)
+    limits = [given.get(name) for name in ("vmin", "vmax")]
+    if "range" in known and "range" not in given and limits != [None, None]:
+        own = {name: value for name, value in own.items() if name not in ("vmin", "vmax")}
+        own["range"] = ":".join("" if each is None else str(each) for each in limits)
+    return own
+
+
+_CODECS = ("compression", "compressor", "compressors", "codec", "codecs")
+"""Keywords for a codec, to which a keyword for its level belongs."""
+
+_SECOND = {"info": "variables", "dump": "variables", "edit": "set"}
+"""Functions of one dataset, and the keyword that a second argument is for."""
+
+
+def with_keywords(
+    name: str, arguments: tuple[Any, ...], given: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
+    """Return the arguments of a function of one dataset, with a keyword for the second one."""
+    keyword = _SECOND.get(name, "")
+    if len(arguments) != 2 or not keyword or keyword in given:
+        return arguments, given
+    return arguments[:1], {**given, keyword: arguments[1]}
 
 
 def located(arguments: Sequence[Any], options: Mapping[str, Any] | None) -> tuple[Any, ...]:

@@ -86,8 +86,12 @@ def in_own_words(
     OptionError
         If ncz cannot do what a keyword of another library says.
     """
-    if "." in function.__qualname__ or not given:
+    if "." in function.__qualname__ or (not given and len(arguments) < 2):
         return arguments, given
+    if len(arguments) > 1:
+        from ncz.commands.foreign_keywords import with_keywords
+
+        arguments, given = with_keywords(function.__name__, arguments, given)
     known = annotations_of(function)
     if known.keys() >= given.keys():
         return arguments, given
@@ -97,6 +101,7 @@ def in_own_words(
         located,
         with_encoding,
         with_group,
+        with_selection,
         with_server_options,
     )
 
@@ -104,7 +109,8 @@ def in_own_words(
         arguments, given = with_encoding(arguments, given)
     if "group" in given and "group" not in known:
         arguments, given = with_group(arguments, given)
-    own = with_server_options(given, known)
+    given = with_selection(with_server_options(given, known), known)
+    own = dict(given)
     for name in own.keys() - known.keys():
         if name == "storage_options":
             arguments = located(arguments, own.pop(name))

@@ -57,7 +57,7 @@ def _all(root: Group) -> frozenset[str]:
     return frozenset(fqn for fqn, _ in variables_by_fqn(root))
 
 
-_DROP = "an attribute has this name; diff and copy leave it out with --drop-attribute {}"
+_DROP = "an attribute has this name; diff and copy leave it out with {}"
 
 
 def _attributes(root: Group) -> set[str]:
@@ -71,7 +71,7 @@ def has_match(root: Group, glob: str) -> bool:
     return any(is_named(f, glob) or _matches(f, glob) for f in _all(root))
 
 
-def _matching(root: Group, globs: Sequence[str], option: str) -> frozenset[str]:
+def _matching(root: Group, globs: Sequence[str], where: str) -> frozenset[str]:
     """Return the FQNs that globs match; each must match one."""
     fqns = _all(root)
     found: set[str] = set()
@@ -79,8 +79,12 @@ def _matching(root: Group, globs: Sequence[str], option: str) -> frozenset[str]:
         matches = {f for f in fqns if is_named(f, glob) or _matches(f, glob)}
         if not matches:
             is_attribute = glob in _attributes(root)
-            hint = _DROP.format(glob) if is_attribute else hint_for(glob, sorted(fqns))
-            raise UnknownName(f"{option}: no variable matches {glob!r}", hint=hint)
+            hint = (
+                _DROP.format(option("drop_attributes", glob))
+                if is_attribute
+                else hint_for(glob, sorted(fqns))
+            )
+            raise UnknownName(f"{where}: no variable matches {glob!r}", hint=hint)
         found |= matches
     return frozenset(found)
 
