@@ -96,11 +96,28 @@ def test_settings_of_zarr_python_and_h5py(tmp_path):
         assert g["values"][:].tolist() == [0, 1, 2]
 
 
+def test_an_unlimited_dimension_grows_with_its_first_values(path):
+    ds = ncz.Dataset(path, "a", notify=ignore_notice)
+    ds.createDimension("n")
+    ds.createVariable("whole", "f4", ("n",))[:] = np.arange(3)
+    ds.createDimension("m", 0)
+    rows = ds.createVariable("rows", "f4", ("m", "lat"))
+    rows[0, :] = 1
+    rows[1] = [2, 3, 4]
+    rows.setncatts(ds["temp"].__dict__)
+    with opened(path, "r") as again:
+        assert again["whole"][:].tolist() == [0, 1, 2]
+        assert again["rows"][:].tolist() == [[1, 1, 1], [2, 3, 4]]
+        assert again["rows"].attrs == {"units": "K"}
+
+
 def test_an_array_of_xarray_keeps_its_dimensions(path):
     xr = pytest.importorskip("xarray")
     with opened(path) as ds:
         ds["w"] = xr.DataArray([1.0, 2.0, 3.0], dims="lat", attrs={"units": "m"})
         assert (ds["w"].dims, ds["w"].attrs["units"]) == (("lat",), "m")
+        ds["x"] = "lat", [4, 5, 6], {"units": "s"}
+        assert (ds["x"].dims, ds["x"][1], ds["x"].attrs) == (("lat",), 5, {"units": "s"})
 
 
 def test_other_programs_see_them(path):

@@ -114,6 +114,19 @@ def plain_attributes(attributes: Iterable[Attribute]) -> dict[str, Any]:
     return {name: _plain(value) for name, value in typed.items()}
 
 
+def given_attributes(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return attributes that are given by name, also as ``variable.__dict__`` of an open dataset.
+
+    The mask is not among those, because netCDF4 takes it when a variable is created.
+    """
+    record = values.get("_record")
+    if record is None or "_handle" not in values:
+        return values
+    found = plain_attributes(record.attributes)
+    found.pop("_FillValue", None)
+    return found
+
+
 def _plain(value: Any) -> Any:
     value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, list | tuple):

@@ -67,18 +67,22 @@ def is_appended(variable: Any, index: Any, values: Any) -> bool:
     for axis in range(variable.ndim):  # a program that assigns means the lengths that it sees
         variable._handle.own_lengths.pop((variable.path, axis), None)
     parts = _parts(index, variable.ndim)
-    names = variable.unlimited_dims if parts is not None else ()
+    names = variable.dims if variable._handle.is_plain else variable.unlimited_dims
     for axis, (part, name, size) in enumerate(
         zip(parts or (), variable.dims, variable.shape, strict=False)
     ):
         is_slice = isinstance(part, slice)
         first = part.start if is_slice else part
+        if is_slice and part == slice(None) and not size:  # nothing was written yet
+            first = 0
         if name not in names or not isinstance(first, int | np.integer) or first != size:
             continue
         others = [each for i, each in enumerate(parts or ()) if i != axis]
         if any(each != slice(None) for each in others) or (is_slice and part.step not in (None, 1)):
             return False
         given, shape = np.asarray(values), [*variable.shape]
+        if is_slice and part.stop is None and given.ndim != variable.ndim:
+            return False
         count = 1
         if is_slice:
             count = given.shape[axis] if part.stop is None else part.stop - size

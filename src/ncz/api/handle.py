@@ -74,10 +74,18 @@ class Handle:
             end[1]()
         self.opened, self.dataset = again.opened, again.dataset
         self.dimensions = {**self.new_dimensions, **again.dimensions}
+        for fqn, each in self.new_dimensions.items():  # pure Zarr does not say that it can grow
+            self.dimensions[fqn] = replace(self.dimensions[fqn], unlimited=each.unlimited)
         self.generation += 1
         closing = again._finalizer.detach()
         assert closing is not None
         self._finalizer = weakref.finalize(self, closing[1])
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the dataset is pure Zarr without annotations, where each dimension can grow."""
+        source = self.dataset.provenance
+        return source.zarr_format is not None and not (source.superblock or source.annotated)
 
     def variables(self) -> dict[str, Variable]:
         """Return the records of all variables by their paths."""

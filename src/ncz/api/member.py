@@ -8,7 +8,7 @@ from inspect import ismethod
 from typing import Any
 
 from ncz.api.array_operators import through_xarray
-from ncz.api.attributes import Attributes, plain_attributes, refuse
+from ncz.api.attributes import Attributes, given_attributes, plain_attributes, refuse
 from ncz.api.handle import Handle
 from ncz.errors import did_you_mean, list_names
 from ncz.model.tree import Group, Variable
@@ -171,7 +171,7 @@ class Member:
 
     def setncatts(self, values: Mapping[str, Any]) -> None:
         """Set attributes by name, as netCDF4 does; ``attrs.update(values)`` is the same."""
-        self.attrs.update(values)
+        self.attrs.update(given_attributes(values))
 
     def delncattr(self, name: str) -> None:
         """Delete an attribute, as netCDF4 does; ``del attrs[name]`` is the same.

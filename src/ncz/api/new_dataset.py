@@ -150,11 +150,11 @@ class NewGroup(Described):
     def create_dataset(
         self,
         name: str,
-        shape: Sequence[int] | None = None,
+        shape: Sequence[int] | int | None = None,
         dtype: Any = None,
         data: Any = None,
         *,
-        chunks: Sequence[int] | Literal["auto"] | bool | None = None,
+        chunks: Sequence[int] | Literal["auto"] | int | None = None,
         compression: str | None = None,
         compression_opts: int = 4,
         compressors: Any = "auto",
@@ -212,6 +212,10 @@ class NewGroup(Described):
             self._taken.discard(name)
             self._variables.pop(name, None)
         values = None if data is None else np.asarray(data)
+        if isinstance(shape, int):
+            shape = (shape,)
+        if isinstance(chunks, int) and not isinstance(chunks, bool):
+            chunks = (chunks,) * len(shape or ())
         lengths = tuple(shape if shape is not None else () if values is None else values.shape)
         names = dimension_names or [
             f"phony_dim_{len(self._dimensions) + at}" for at in range(len(lengths))

@@ -52,8 +52,11 @@ def create_from_values(group: Any, name: str, values: Any) -> None:
 
     Raises `TypeError` if the dataset was opened to read.
     """
-    dims = getattr(values, "dims", None)
-    attributes = dict(getattr(values, "attrs", {})) if dims is not None else None
+    if isinstance(values, tuple):  # as in xarray: dimensions, values, attributes
+        dims, values, *rest = values
+        dims, attributes = [dims] if isinstance(dims, str) else dims, dict(*rest)
+    else:
+        dims, attributes = getattr(values, "dims", None), dict(getattr(values, "attrs", {}))
     creating("create_dataset")(group)(
         name, data=np.asarray(values), dimension_names=dims, attributes=attributes
     )
@@ -81,14 +84,12 @@ def create_dimension(group: Any) -> Callable[..., Any]:
         _check(group)
         draft = _draft(group)
         made = draft.createDimension(dimname, size)
-        handle, provenance = group._handle, group._handle.dataset.provenance
+        handle = group._handle
         record = Dimension(name=made.name, size=made.size, unlimited=made.unlimited)
-        handle.new_dimensions[join(group._path, dimname)] = record
-        is_plain = provenance.zarr_format is not None and not (
-            provenance.superblock or provenance.annotated
-        )
-        if is_plain:
-            handle.dimensions.update(handle.new_dimensions)
+        fqn = join(group._path, dimname)
+        handle.new_dimensions[fqn] = record
+        if handle.is_plain:
+            handle.dimensions[fqn] = record
         else:
             _add(group, draft)
         return group.dimensions[dimname]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ncz.api.attribute_changes import attribute_of
+from ncz.api.attributes import given_attributes
 from ncz.api.represented import represented
 from ncz.late import numpy as np
 from ncz.model.data import MemoryArray, Values, dtype_of, fill_array
@@ -30,7 +31,7 @@ class Described:
 
     def setncatts(self, attributes: Mapping[str, Any]) -> None:
         """Set several attributes."""
-        for name, value in attributes.items():
+        for name, value in given_attributes(attributes).items():
             self.setncattr(name, value)
 
     def ncattrs(self) -> list[str]:
