@@ -33,6 +33,7 @@ from ncz.cli.copy_output import copy_text, success_text, summary_json
 from ncz.cli.dataset_endings import WITH_CDL, is_named
 from ncz.cli.joining_options import JOINING
 from ncz.cli.kind_options import chosen_kind, kind_options
+from ncz.cli.line_order import is_place
 from ncz.cli.number_options import NUMBERS
 from ncz.cli.source_options import (
     LIMITS,
@@ -372,7 +373,7 @@ def _with_level(args: list[str]) -> list[str]:
     name, number = ("".join(args[at + 1 : at + 2]) for at in (codec, level))
     if not name.isalnum() or not number.isdigit():
         return args
-    words = [*args[: codec + 1], f"{name}:{number}", *args[codec + 2 :]]
+    words = [*args[:codec], "--codec", f"{name}:{number}", *args[codec + 2 :]]
     del words[level : level + 2]
     return words
 
@@ -435,6 +436,9 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
             store = "TARGET"
         missing = f"the target is missing; type: ncz copy {shlex.join((target, store))}"
         raise click.UsageError(taken or missing)
+    before = sources[-1]
+    if is_named(before, WITH_CDL) and not (is_place(before) or is_named(target, WITH_CDL)):
+        raise click.UsageError(f"{target!r} follows the target {before}, and no option takes it")
     _check_excluded(target, values)
     _check_habits(ctx, values)
     if _fills_folder(ctx, sources, target, values):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ncz.errors import SHOW_NAMES, NczError, did_you_mean
+from ncz.errors import SHOW_NAMES, NczError, did_you_mean, option
 from ncz.model.tree import Group, Variable, join, walk
 from ncz.record import record
 
@@ -122,6 +122,8 @@ def _find(name: str, paths: Sequence[str], kind: str) -> list[str]:
 
 
 def _hint(name: str, paths: Sequence[str]) -> str:
+    if any(sign in name for sign in "*?["):
+        return f"for a pattern, use {option('vars')}"
     names = paths if name.startswith("/") else [path.rpartition("/")[2] for path in paths]
     return did_you_mean(name, names, f"list the names with {SHOW_NAMES}")
 

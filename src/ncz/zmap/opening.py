@@ -419,8 +419,9 @@ _MOST_NAMES = 2000
 def _like(path: str) -> str | None:
     """Return a hint if a path that does not exist is like one that does: names or separators."""
     above, colon, variable = path.rpartition(":")
-    if colon and variable.isidentifier() and os.path.exists(above):
-        return f"did you mean {f'{above}/{variable}'!r}?"
+    inside = variable.strip("/")
+    if colon and inside.replace("/", "_").isidentifier() and os.path.exists(above):
+        return f"did you mean {f'{above}/{inside}'!r}?"
     turned = path.replace("\\", "/")
     if turned != path and os.path.lexists(turned):
         return f"did you mean {turned!r}?"
