@@ -36,6 +36,8 @@ $(VENV)/.tests: $(VENV)/.ncz
 	@$(BIN)/python -m tools.install_group peers 'the tests that need it are skipped'
 	@$(BIN)/python -m pip install --quiet --prefer-binary --group servers || echo "make: cannot install an S3 server; the tests that need one are skipped"
 	@$(BIN)/python -m pip install --quiet --prefer-binary --group browser || echo "make: cannot install playwright; the tests in a browser are skipped"
+	@# Each process of make test would compile all tests if it found none compiled.
+	@$(BIN)/python -m pytest --collect-only -qq >/dev/null || :
 	@touch $@
 
 $(VENV)/.checks: $(VENV)/.tests
