@@ -13,6 +13,7 @@ import pytest
 import ncz
 from ncz.errors import CodecError, Notice
 from tests.formats.netcdf.ncgen import NEEDS_NETCDF_BIN
+from tests.sampled import paired
 from tests.transfer.test_netcdf_face import _chunks, array, decoded, face_of, written
 
 h5py = pytest.importorskip("h5py", reason="h5py is not installed")
@@ -50,8 +51,7 @@ with h5py.File(sys.argv[1]) as file:
 """
 
 
-@pytest.mark.parametrize("shuffles", [False, True])
-@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize(("name", "shuffles"), paired(NUMBERS, [False, True]))
 def test_h5py_reads_them_with_the_plugin(tmp_path, name, shuffles):
     pytest.importorskip("hdf5plugin", reason="hdf5plugin is not installed")
     codecs = ["shuffle", CODECS[name]] if shuffles else [CODECS[name]]
