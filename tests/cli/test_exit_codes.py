@@ -177,7 +177,6 @@ copy --codec none=zlib s.zarr t.zarr
 copy --shards none/1 s.zarr t.zarr#mode=v3
 copy --isel none=1 s.zarr t.zarr
 copy --sel none=1 s.zarr t.zarr
-copy --concat none s.zarr s.cdl t.zarr
 copy --append none s.zarr s.zarr
 copy --pieces none/1 s.zarr t.nca
 copy s.zarr/none t.zarr
