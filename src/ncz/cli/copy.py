@@ -436,9 +436,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
             store = "TARGET"
         missing = f"the target is missing; type: ncz copy {shlex.join((target, store))}"
         raise click.UsageError(taken or missing)
-    before = sources[-1]
-    if is_named(before, WITH_CDL) and not (is_place(before) or is_named(target, WITH_CDL)):
-        raise click.UsageError(f"{target!r} follows the target {before}, and no option takes it")
+    _check_target(sources, target)
     _check_excluded(target, values)
     _check_habits(ctx, values)
     if _fills_folder(ctx, sources, target, values):
@@ -505,6 +503,17 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
 
 _LONG = 3.0
 """Seconds after which a copy prints what it did on a terminal."""
+
+
+def _check_target(sources: Sequence[str], target: str) -> None:
+    """Raise `click.UsageError` if the value of an option that takes none is last on the line."""
+    before = sources[-1]
+    is_path = is_named(target, WITH_CDL) or target == "-" or "/" in target or os.path.exists(target)
+    is_new = is_named(before, WITH_CDL) and not is_place(before) and not {*"*?["} & {*before}
+    if len(sources) > 1 and is_new and not is_path:
+        raise click.UsageError(
+            f"{before} does not exist; if it is the target, no option takes {target!r} after it"
+        )
 
 
 def _check_excluded(target: str, values: Mapping[str, Any]) -> None:
