@@ -285,10 +285,13 @@ def commit_changes(zmap: WritableZmap, changes: Changes) -> None:
         )  # fmt: skip
     for place in changes.places:
         zmap.delete_many([*zmap.walk(place)])
+    for key, document in changes.documents.items():  # before chunks, which must be within arrays
+        zmap.put(key, document)
     if changes.new is not None:
         changes.new.write(zmap)
     for key, document in changes.settled().documents.items():
-        zmap.put(key, document)
+        if changes.documents.get(key) != document:
+            zmap.put(key, document)
     zmap.commit(changes.description or "Change documents")
 
 

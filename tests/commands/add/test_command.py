@@ -164,6 +164,16 @@ def test_a_store_on_a_server_gets_variables(s3):
     assert errors(target) == []
 
 
+def test_an_icechunk_repository_gets_one_commit(tmp_path):
+    pytest.importorskip("icechunk")
+    target = made(tmp_path / "m.icechunk", modes=["zarr", "v3"])
+    assert added(target).variables == 3
+    assert added(target, MORE.replace(b"z = 5, 6", b"z = 7, 8")).variables == 1
+    with ncz.open(target) as ds:
+        assert ds["mask"][:].tolist() == [-127, 0, 1]
+        assert ds["z"][:].tolist() == [7, 8]
+
+
 def test_an_error_leaves_the_dataset_unchanged(target):
     text = b"""netcdf m { dimensions: lat = 3 ; variables: int a(lat) ; int b(lat) ;
       data: a = 1, 2, 3 ; b = 1, 2, "x" ; }"""
