@@ -302,6 +302,7 @@ def test_defaults_that_some_readers_of_v2_refuse_are_not_written(configuration, 
 # --- one catalogue --------------------------------------------------------------------------------
 
 ALLOWED = {
+    "cli/plain_words.py": "astype is a word of xarray for a type of numbers",
     "cli/programs/gdal.py": "translates the words of GDAL for compressors",
     "cli/programs/hdf5.py": "translates the words of h5repack for filters",
     "cli/programs/cdo.py": "translates the words of CDO for compressors",

@@ -136,8 +136,8 @@ def test_what_must_agree(store, change, message):
 
 
 def test_a_dimension_that_does_not_exist(store):
-    with pytest.raises(JoinError, match="the dimension level does not exist"):
-        joined(store("a.zarr", 0, 4), store("b.zarr", 4, 2), concat="level")
+    with pytest.raises(JoinError, match="the dimension tiem does not exist"):
+        joined(store("a.zarr", 0, 4), store("b.zarr", 4, 2), concat="tiem")
 
 
 def test_attributes_of_groups_may_differ(store):

@@ -123,11 +123,14 @@ def test_what_a_killed_command_left_is_cleaned(run, bucket, url, local):
 
 def test_a_bucket_of_other_things_is_never_overwritten(run, bucket, url, local):
     bucket.put("thesis.tex", b"years")
-    for command in (["gen", local / "x.cdl", "-o", url], ["copy", local / "x.zarr", url]):
-        ran = run(*command, "--overwrite")
-        assert ran.code == 1
-        assert "it holds /thesis.tex, which is not part of a store" in ran.stderr
+    ran = run("gen", local / "x.cdl", "-o", url, "--overwrite")
+    assert ran.code == 1
+    assert "it holds /thesis.tex, which is not part of a store" in ran.stderr
     assert list(bucket.page("", deep=True, token=None, most=10).objects) == ["thesis.tex"]
+    assert run("copy", local / "x.zarr", url, "--overwrite").code == 0  # into it, as cp does
+    keys = list(bucket.page("", deep=True, token=None, most=1000).objects)
+    assert "thesis.tex" in keys
+    assert all(key.startswith("x.zarr/") for key in keys if key != "thesis.tex")
 
 
 def test_a_bucket_that_does_not_exist_is_not_created(run, bucket, local):
