@@ -171,7 +171,7 @@ def test_variables_and_groups():
     root = reshaped(dataset(), Reshape(only=("deep",))).root
     assert [d.name for d in root.dimensions] == []
     assert [d.name for d in root.groups[0].dimensions] == ["lat"]
-    assert with_data(dataset().root, Reshape(data_of=("b", "/s"))) == {"/g/b", "/s"}
+    assert with_data(dataset().root, Reshape(data_of=("b", "/s"))) == {"/g/b", "/s", "/lat", "/lon"}
     assert with_data(dataset().root, Reshape(data_of_groups=("g",))) == {"/g/b", "/g/c"}
     for options in ({"only": ("x",)}, {"only_groups": ("x",)}):
         with pytest.raises(OptionError, match=r"no (variable|group with variables) is named 'x'"):

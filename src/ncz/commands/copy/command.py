@@ -104,11 +104,11 @@ def copy(
     variables
         Copy these variables only.
     data_of
-        Copy the data of these variables only.
+        Copy the data of these variables, and of variables that they need, such as coordinates.
     only_groups
         Copy these groups only.
     data_of_groups
-        Copy the data of these groups only.
+        Copy the data of these groups, and of variables that they need.
     drop_attributes
         Copy without these attributes: NAME or a glob anywhere, V:NAME of a variable, :NAME of
         groups.

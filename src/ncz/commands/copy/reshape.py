@@ -14,6 +14,7 @@ from ncz.commands.shards import with_shards
 from ncz.commands.subsets.variables import notice_of_left, only_variables
 from ncz.commands.variable_names import chosen_variables, hint_for, is_in_group, is_named
 from ncz.errors import Notify, ignore_notice, option
+from ncz.model.references import references, with_references
 from ncz.model.tree import (
     Dataset,
     Group,
@@ -53,7 +54,7 @@ def reshaped(dataset: Dataset, reshape: Reshape, notify: Notify = ignore_notice)
     if reshape.only_groups is not None:
         root = only_variables(root, chosen_variables(root, reshape.only_groups, is_in_group))
     if reshape.chooses:
-        notice = notice_of_left(dataset.root, root, with_data(root, reshape))
+        notice = notice_of_left(dataset.root, root)
         if notice is not None:
             notify(notice)
     changed = replace(dataset, root=root)
@@ -84,10 +85,14 @@ def _with_unlimited(dataset: Dataset, names: Sequence[str]) -> Dataset:
 
 
 def with_data(root: Group, reshape: Reshape) -> frozenset[str]:
-    """Return the FQNs of the variables whose data are copied. Raises `OptionError`."""
+    """Return the FQNs of the variables whose data are copied, with the coordinates that they need.
+
+    Raises `OptionError`.
+    """
     variables = frozenset(fqn for fqn, _ in variables_by_fqn(root))
+    chosen = variables
     if reshape.data_of is not None:
-        variables &= chosen_variables(root, reshape.data_of, is_named)
+        chosen &= chosen_variables(root, reshape.data_of, is_named)
     if reshape.data_of_groups is not None:
-        variables &= chosen_variables(root, reshape.data_of_groups, is_in_group)
-    return variables
+        chosen &= chosen_variables(root, reshape.data_of_groups, is_in_group)
+    return chosen if chosen == variables else with_references(chosen, references(root)) & variables

@@ -118,7 +118,7 @@ def only_variables(root: Group, paths: frozenset[str]) -> Group:
     return trimmed(root, "")
 
 
-def notice_of_left(root: Group, copied: Group, with_values: frozenset[str]) -> Notice | None:
+def notice_of_left(root: Group, copied: Group) -> Notice | None:
     """Return one notice of what a copy of some variables leaves; None if it leaves nothing.
 
     Parameters
@@ -127,22 +127,14 @@ def notice_of_left(root: Group, copied: Group, with_values: frozenset[str]) -> N
         The root group with all variables.
     copied
         The one with those that are copied.
-    with_values
-        The FQNs of those whose values are copied.
     """
     needed = references(root)
     copied_paths = _all(copied)
     missing = {other for fqn in copied_paths for other in needed[fqn]} - copied_paths
-    empty = {other for fqn in with_values for other in needed[fqn]} & copied_paths - with_values
-    parts = [
-        f"{what} {list_names(sorted(names))}"
-        for what, names in (("leaves out", missing), ("has no values of", empty))
-        if names
-    ]
-    if not parts:
+    if not missing:
         return None
     return Notice(
         "references-left-out",
-        f"the copy {' and '.join(parts)}, which other variables refer to",
+        f"the copy leaves out {list_names(sorted(missing))}, which other variables refer to",
         hint=f"use {option('vars')} to copy referenced variables too",
     )
