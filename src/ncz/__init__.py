@@ -100,7 +100,7 @@ _SAME = {
         for name in (
             "open_zarr", "load_dataset", "open_dataarray", "load_dataarray", "open_datatree",
             "open_groups", "open_consolidated", "open_array", "from_zarr", "tree",
-            "save_mfdataset", "num2date", "date2num", "date2index",
+            "mv", "save_mfdataset", "num2date", "date2num", "date2index",
         )
     },
     **dict.fromkeys(
@@ -129,7 +129,7 @@ _OTHER_NAMES = {
         "use ncz.diff(a, b), which is empty if they are equal",
     ),
     "stats": "use ncz.info(path, stats=True)",
-    **dict.fromkeys(("mv", "move"), "use 'ncz mv' on the command line, or shutil.move"),
+    **dict.fromkeys(("move", "rename_dataset"), "use ncz.mv"),
     "write": "use ncz.copy, or ncz.create",
     **dict.fromkeys(("rename", "set_attrs", "ncatted", "ncrename"), "use ncz.edit"),
     "show": "use ncz.view",

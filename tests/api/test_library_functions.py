@@ -111,3 +111,16 @@ def test_others_are_answered(name, says):
 
 def test_they_are_not_listed():
     assert not {"File", "open_zarr", "num2date"} & {*dir(ncz)}
+
+
+def test_a_dataset_is_moved(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.zarr", "b.zarr"):
+        ncz.gen("netcdf m { dimensions: x = 1 ; }", name)
+    named("mv")("a.zarr", "moved.zarr")
+    assert not (tmp_path / "a.zarr").exists()
+    assert ncz.open("moved.zarr").dims["x"] == 1
+    with pytest.raises(ncz.NczError, match="already exists; use overwrite=True"):
+        named("mv")("b.zarr", "moved.zarr")
+    named("mv")("b.zarr", "moved.zarr", overwrite=True)
+    assert not (tmp_path / "b.zarr").exists()

@@ -101,6 +101,28 @@ def tree(store: Path, *_: Any, **__: Any) -> Text:
         return tree_text(dataset)
 
 
+def mv(sources: Path | Sequence[Path], target: Path, *, overwrite: bool = False) -> None:
+    """Give datasets another name or place, as the command ``ncz mv`` does."""
+    from ncz.commands.arguments import several
+    from ncz.commands.functions import callbacks_of, translate, warn
+    from ncz.commands.mv import mv as move
+    from ncz.errors import NczError
+    from ncz.zmap.location import location_of, path_of
+
+    places = [path_of(each) for each in several(sources)]
+    try:
+        move(
+            places,
+            path_of(target),
+            lambda text, _: location_of(text),
+            callbacks_of(warn),
+            overwrite=overwrite,
+        )
+    except NczError as error:
+        translate(error)
+        raise
+
+
 def save_mfdataset(datasets: Sequence[Any], paths: Sequence[Path], **options: Any) -> None:
     """Write each of several datasets to a separate path."""
     from ncz.commands.copy.command import copy

@@ -72,7 +72,8 @@ _ASK_FOR_OUTPUT = (
 def _check_language(_: click.Context, parameter: click.Parameter, value: str | None) -> None:
     if value is not None and value != "b":
         raise click.BadParameter(
-            f"ncz creates stores, not programs in {value!r}; omit -l", param=parameter
+            f"ncz creates stores, not programs in {value!r}; omit -l, or use ncgen -l {value}",
+            param=parameter,
         )
 
 

@@ -76,6 +76,9 @@ SPELLINGS = {
 }
 
 
+_OTHER_PICTURES = (".svg", ".pdf", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".eps", ".webp")
+
+
 class _View(Command):
     """The command, which takes the limits of colours as matplotlib does."""
 
@@ -239,6 +242,9 @@ def view(
         page = output
     elif output is not None:
         png = output
+    end = os.path.splitext(png or "")[1].lower()
+    if end in _OTHER_PICTURES:
+        raise click.UsageError(f"ncz writes pictures as PNG, not as {end[1:]}; name it .png")
     terminal = terminal_of(ctx)
     given = arguments_given(ctx, SPELLINGS)
     if second is not None and variable is None and not _is_dataset(second):

@@ -20,6 +20,7 @@ from ncz.commands.functions import (
     warn,
     words,
 )
+from ncz.commands.joining.members import named_members
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.keyword_groups import (
     AgreementKeywords,
@@ -154,7 +155,8 @@ def copy(
         Join several sources along this dimension, or along a new one if no source has it. Without
         it, they are merged.
     new_dimension
-        Join several sources along a new dimension; each source becomes one index.
+        Join several sources along a new dimension; each source becomes one index. The text
+        ``"member=r1,r2"`` has its values, one for each source.
     append
         The dimension of an existing store to append the source along.
     into
@@ -255,6 +257,8 @@ def copy(
     )
     sources = _sources(source, is_joined=bool(concat or new_dimension or append))
     is_joined = bool(sources[1:] or concat or new_dimension or append)
+    concat, members = named_members(concat)
+    new_dimension, new_members = named_members(new_dimension)
     wanted = CopyOptions(
         source=sources[0],
         more_sources=tuple(sources[1:]),
@@ -288,6 +292,7 @@ def copy(
         ),
         concat=concat,
         new_dimension=new_dimension,
+        members=members or new_members,
         append=append,
         into=region_of(into),
         add=add,

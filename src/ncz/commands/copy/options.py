@@ -54,6 +54,8 @@ class CopyOptions:
     numbers: NumberTypes = NumberTypes()
     concat: str | None = None
     new_dimension: str | None = None
+    members: tuple[str, ...] = ()
+    """Values of a new dimension, one for each source."""
     append: str | None = None
     into: Mapping[str, Index] | None = None
     add: bool = False

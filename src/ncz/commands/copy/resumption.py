@@ -36,7 +36,7 @@ def fingerprint(plan: CopyPlan, options: CopyOptions) -> str:
     """Return a text that is the same for two copies just if one can resume the other."""
     described = [
         *map(_identity, options.sources),
-        repr((options.concat, options.new_dimension, options.join)),
+        repr((options.concat, options.new_dimension, options.members, options.join)),
         plan.target.identity,
         *(() if options.subset is None else (repr(options.subset),)),
         *(repr((variable.array.fqn, variable.way)) for variable in plan.variables),

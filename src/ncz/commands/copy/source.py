@@ -245,10 +245,15 @@ def selected_parts(
 def _join(datasets: Sequence[Dataset], options: CopyOptions, callbacks: Callbacks) -> Dataset:
     """Return several datasets as one: joined along a dimension, or merged."""
     from ncz.commands.joining.concatenation import concatenated
+    from ncz.commands.joining.members import with_members
     from ncz.commands.joining.merging import merged
     from ncz.commands.joining.new_dimension import is_new_name
 
     names = [name_of(source) for source in options.sources]
+    if options.members:
+        name = options.new_dimension or options.concat or ""
+        datasets = with_members(datasets, name, options.members)
+        options = replace(options, concat=name, new_dimension=None)
     dimension = options.concat or options.append or options.new_dimension
     with _threads(options) as pool:
         if dimension is None:
