@@ -231,6 +231,11 @@ def edit_file(
     return None if known.edit is None else known.edit(location, requests, dry_run)
 
 
+def is_store(location: Location) -> bool:
+    """Return whether a store, rather than a file of another format, is at a location."""
+    return _format_at(location).is_stored_in_zmap
+
+
 def _format_at(location: Location) -> DatasetFormat:
     """Return the format of what is at a location."""
     source = Source(location, tuple(suffix for known in FORMATS for suffix in known.suffixes))

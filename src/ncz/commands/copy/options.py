@@ -15,6 +15,7 @@ from ncz.zmap.location import Location
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ncz.formats.edits import Request
     from ncz.model.selection import Index, Selection
     from ncz.transfer.move import RawOptions
 
@@ -49,6 +50,8 @@ class CopyOptions:
     more_sources: tuple[Source, ...] = ()
     """Further sources, which are joined to `source` along `concat` or `append`, or merged."""
     subset: Selection | None = None
+    edits: tuple[Request, ...] = ()
+    """Changes of attributes and names of a source that is not joined, in their order."""
     reshape: Reshape = Reshape()
     join: JoinOptions = JoinOptions()
     numbers: NumberTypes = NumberTypes()

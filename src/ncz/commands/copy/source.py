@@ -58,6 +58,10 @@ def open_source(
         dataset = datasets[0]
         if options.joins:
             dataset = _joined_part(datasets, options, callbacks)
+        if options.edits:
+            from ncz.formats.dataset_edits import edited_dataset
+
+            dataset = edited_dataset(dataset, options.edits, name_of(options.source))
         if options.numbers:
             from ncz.commands.number_types.dataset import with_number_types
 

@@ -136,7 +136,9 @@ def changes_of_copy(
         telling = callbacks if is_tried else replace(callbacks, notify=ignore_notice)
         return make_changes(place, requests, telling, dry_run=is_tried)
 
-    return changed_copy(location, target, change, callbacks, overwrite=overwrite, dry_run=dry_run)
+    return changed_copy(
+        location, target, requests, change, callbacks, overwrite=overwrite, dry_run=dry_run
+    )
 
 
 def sources_elsewhere(

@@ -5,10 +5,11 @@ The caller works on a copy, and compares it with what was asked for.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
-from ncz.errors import FormatError
+from ncz.errors import FormatError, either
 from ncz.formats.edits import Edit, Renaming, Request
 from ncz.formats.hdf5.attribute_writer import write_attributes, write_text
 from ncz.formats.hdf5.datatypes import Datatypes
@@ -18,7 +19,7 @@ from ncz.formats.hdf5.scales import NOT_A_COORDINATE
 from ncz.formats.hdf5.text_types import encoded
 from ncz.model.tree import Dataset, Group, base_name, join, parent, walk
 
-_ELSEWHERE = "copy the file to a store, and edit that"
+_ELSEWHERE = f"write a changed copy with {either('-o', 'output')}"
 
 
 def edit_hdf5(path: str, steps: Sequence[tuple[Request, Dataset]], url: str) -> None:
@@ -108,13 +109,13 @@ def _rename(file: Any, dataset: Dataset, renaming: Renaming, url: str) -> None:
         raise FormatError(
             f"the dimension {old} and its coordinate are one object in a netCDF-4 file",
             url,
-            f"rename both: {old}={renaming.new}",
+            f"rename both: {old}={renaming.new}, or write a copy: {_copying(renaming, url)}",
         )
     if variable is not None and not has_dimension and renaming.new in _in_scope(dataset, above):
         raise FormatError(
             f"variable {old} would become the coordinate of the dimension {renaming.new}",
             url,
-            _ELSEWHERE,
+            f"write a copy: {_copying(renaming, url)}",
         )
     link, new = _link(file, dataset, renaming.path), join(above, renaming.new)
     if _exists(file, new):
@@ -122,6 +123,16 @@ def _rename(file: Any, dataset: Dataset, renaming: Renaming, url: str) -> None:
     _move(h5py.h5g.open(file, encoded(above or "/")), base_name(link), renaming.new)
     if is_both or (has_dimension and variable is None):
         _rename_scale(h5py.h5o.open(file, encoded(new)), old, renaming.new)
+
+
+def _copying(renaming: Renaming, url: str) -> str:
+    """Return the line that renames in a copy, which has its own objects."""
+    word = renaming.path if renaming.kind is None else f"{renaming.kind} {renaming.path}"
+    request = f"{word}={renaming.new}"
+    return either(
+        f"ncz edit {shlex.quote(url)} --rename {shlex.quote(request)} -o COPY",
+        f"ncz.edit({url!r}, rename={request!r}, output=COPY)",
+    )
 
 
 def _move(group: Any, old: str, new: str) -> None:

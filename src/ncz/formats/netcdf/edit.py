@@ -10,7 +10,7 @@ import os
 import shutil
 from collections.abc import Sequence
 
-from ncz.errors import FormatError, UrlError, ignore_notice
+from ncz.errors import FormatError, UrlError, either, ignore_notice
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.dataset_edits import EditedDataset
 from ncz.formats.edits import Change, Request
@@ -118,7 +118,7 @@ def _edit_copy(
             raise FormatError(
                 "the changed file would not read as was asked for",
                 url,
-                "nothing was changed; copy the file to a store, and edit that",
+                f"nothing was changed; write a changed copy with {either('-o', 'output')}",
             )
 
 
