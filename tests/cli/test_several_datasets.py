@@ -173,3 +173,15 @@ def test_findings_of_several_datasets_are_one_object(files, run):
     found = json.loads(run("check", "--json", *files).stdout)
     assert list(found) == list(files)
     assert {each["format"] for each in found.values()} == {"ncz-check"}
+
+
+def test_datasets_below_a_prefix_on_a_server(files, run, moto, monkeypatch):
+    with moto.bucket("below", monkeypatch) as url:
+        ncz.copy(files[0], f"{url}/one.zarr", **QUIET)
+        ncz.copy(files[1], f"{url}/runs/two.zarr", **QUIET)
+        done = run("check", "-q", "-r", url)
+        assert done.code == 0
+        headings = [line[:-1] for line in done.text.splitlines() if line.startswith("s3://")]
+        assert headings == [f"{url}/one.zarr", f"{url}/runs/two.zarr"]
+        digests = run("digest", "-r", f"{url}/").text.splitlines()
+        assert [line.split("  ")[1] for line in digests] == headings

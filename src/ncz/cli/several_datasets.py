@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -84,7 +85,7 @@ def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, li
         return _each_pair(command, datasets, rest) or (command, args)
     if name in _OF_FOLDERS:
         is_deep = not {"-r", "-R", "--recursive", "--recurse"}.isdisjoint(rest)
-        found = _datasets_under if is_deep else _files_in
+        found = partial(_datasets_under, args=args) if is_deep else _files_in
         datasets = [path for each in datasets for path in list(found(each)) or [each]]
     is_as_typed = datasets == [args[at] for at in places]
     if name == "digest" and not (is_json and len(datasets) > 1):
@@ -178,11 +179,18 @@ def _files_in(folder: str) -> Sequence[str]:
     return files_in(folder)
 
 
-def _datasets_under(folder: str) -> Iterator[str]:
-    """Yield the stores and the netCDF files in a folder and in its folders."""
+def _datasets_under(folder: str, args: Sequence[str]) -> Iterator[str]:
+    """Yield the stores and the netCDF files in a folder, or below a URL, and in its folders."""
     from ncz.commands.copy.expanded_sources import FILES
     from ncz.system_errors import storage_errors
 
+    if "://" in folder:
+        from ncz.zmap.location import parse_location
+        from ncz.zmap.stores_below import stores_below
+
+        location = parse_location(folder, options=options_of_servers(args))
+        yield from (below.display for below in stores_below(location))
+        return
     if _is_store(folder):
         return
     with storage_errors(folder, "read"):
