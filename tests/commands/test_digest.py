@@ -177,3 +177,16 @@ def test_masters_have_the_digest_of_their_pieces(text: Path, tmp_path: Path) -> 
     ncz.copy(flat, tmp_path / "f.nc", modes="cfa", pieces={"x": 2}, notify=ignore_notice)
     assert ncz.diff(flat, tmp_path / "f.nc", notify=ignore_notice) == []
     assert ncz.digest(flat) == ncz.digest(tmp_path / "f.nc")
+
+
+def test_attributes_are_left_out(text: Path, tmp_path: Path, run: Run) -> None:
+    paths = [tmp_path / f"{name}.zarr" for name in ("made", "moved")]
+    for path in paths:
+        ncz.copy(text, path, notify=ignore_notice)
+        ncz.edit(path, set=f"history={path.stem}")
+    assert ncz.digest(paths[0]).value != ncz.digest(paths[1]).value
+    without = [ncz.digest(each, drop_attributes="history") for each in paths]
+    assert without[0] == without[1]
+    assert without[0].value == ncz.digest(text).value
+    done = run("digest", "--drop-attribute", "history", paths[0])
+    assert done.text.split()[0] == without[0].value

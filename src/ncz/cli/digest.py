@@ -14,6 +14,7 @@ from ncz.cli.command import (
     arguments_of,
     command,
     json_option,
+    listed,
     option,
     spelled,
 )
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 SPELLINGS = {
     **VARIABLES,
     **SELECTION,
+    "drop_attributes": spelled(
+        "--drop-attribute", metavar="NAME,...", section="Selection", repeats=True, parse=listed
+    ),
     "decoded": spelled("--decoded", section="Selection", common=True),
     **LIMITS,
 }

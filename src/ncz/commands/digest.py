@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.arguments import source_of
+from ncz.commands.copy.attributes import without_attributes
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.selected_part import selected_part
 from ncz.commands.sources import open_any, threads_for
@@ -63,6 +64,7 @@ def digest(
     source: Path | BinaryIO,
     *,
     variables: Words | None = None,
+    drop_attributes: Words = (),
     decoded: bool = False,
     memory: int | None = None,
     threads: int | None = None,
@@ -79,6 +81,8 @@ def digest(
         A path or a URL; a binary stream is CDL text.
     variables
         Read these variables only. The dataset and its groups then have no digest.
+    drop_attributes
+        Leave out these attributes: NAME or a glob anywhere, V:NAME of a variable, :NAME of groups.
     decoded
         Use values as xarray sees them: unpacked, and without the numbers that mark missing data.
     memory
@@ -113,6 +117,7 @@ def digest(
         open_any(place, callbacks, subset=selected_part(selection)) as dataset,
         ThreadPool(memory or default_memory(), threads or threads_for(place)) as pool,
     ):
+        (dataset,) = without_attributes([dataset], words(drop_attributes))
         chosen = None if variables is None else named(dataset.root, words(variables))
         return digest_of_dataset(dataset, pool, callbacks, only=chosen, decoded=decoded)
 

@@ -57,7 +57,7 @@ def _all(root: Group) -> frozenset[str]:
     return frozenset(fqn for fqn, _ in variables_by_fqn(root))
 
 
-_DROP = "an attribute has this name; diff and copy leave it out with {}"
+_DROP = "an attribute has this name; diff, digest and copy leave it out with {}"
 
 
 def _attributes(root: Group) -> set[str]:
