@@ -31,6 +31,7 @@ def ds(tmp_path, request):
 
 INDICES = [
     {"time": 0}, {"lat": -1}, {"time": 1, "lat": 0, "lon": 2}, {"time": slice(0, 1)},
+    {"time": [-1], "lon": [0, 2, 3]}, {"lat": [2, 0], "lon": [1, 1], "time": 0},
     {"lat": 1, "lon": slice(1, 3)}, {"lon": 3, "time": slice(None)},
 ]  # fmt: skip
 VALUES = [
@@ -78,6 +79,13 @@ def test_a_part_that_is_written(ds, tmp_path, target):
     assert "time" in found.coords
 
 
+def test_a_list_in_commands(ds, tmp_path):
+    ncz.copy(ds.filepath(), tmp_path / "o.nc", isel={"time": [-1], "lat": [0, 2]})
+    with ncz.open(tmp_path / "o.nc") as copied:
+        assert copied.to_xarray().equals(ds.to_xarray().isel(time=[-1], lat=[0, 2]))
+        assert copied.record.root.dimensions[0].unlimited
+
+
 def test_commands_keep_the_dimension(ds, tmp_path):
     ncz.copy(ds.filepath(), tmp_path / "o.nc", isel={"time": 0}, notify=ignore_notice)
     assert ncz.open(tmp_path / "o.nc").dims["time"] == 1
@@ -85,8 +93,8 @@ def test_commands_keep_the_dimension(ds, tmp_path):
 
 @pytest.mark.parametrize(
     ("method", "named"),
-    [("isel", {"lat": [0, 2]}), ("sel", {"lat": [10, 30]}), ("isel", {"lat": 0, "drop": True}),
-     ("sel", {"lat": 11, "method": "nearest", "tolerance": 2})],
+    [("isel", {"lat": xarray.DataArray([0, 2], dims="p")}), ("sel", {"lat": [10, 30]}),
+     ("isel", {"lat": 0, "drop": True}), ("sel", {"lat": 11, "method": "nearest", "tolerance": 2})],
 )  # fmt: skip
 def test_what_only_xarray_selects_says_so(ds, method, named):
     with pytest.raises(TypeError, match=rf"use ds.to_xarray\(\).{method}"):

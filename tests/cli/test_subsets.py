@@ -34,6 +34,8 @@ CASES = [
     (["--isel", "time=1:5:3"], V[1:5:3]),
     (["--isel", "time=-1", "--isel", "lat=-2:"], V[-1:, -2:]),
     (["--isel", "lat=::2"], V[:, ::2]),
+    (["--isel", "time=0,1,5,lat=-1,0"], V[[0, 1, 5]][:, [-1, 0]]),
+    (["--isel", "time=[-1],lat=3,3,0"], V[[-1]][:, [3, 3, 0]]),
     (["--isel", "lat=::-1"], V[:, ::-1]),
     (["--isel", "lat=3:0:-2,time=::-3"], V[::-3, 3:0:-2]),
     (["--sel", "lat=30:55"], V[:, 1:4]),
@@ -164,8 +166,12 @@ def test_a_diff_of_parts(run, store, tmp_path):
     [
         (["--isel", "x=1"], "no dimension is named 'x'; the dimensions are lat, time, two"),
         (["--isel", "lat"], "--isel 'lat' is not DIMENSION=SELECTION"),
-        (["--isel", "lat=a"], "'lat=a' is not an index or a slice"),
+        (["--isel", "lat=a"], "'lat=a' is not an index, a slice or a list of indices"),
         (["--isel", "lat=5"], "'lat=5': the dimension has 5 indices"),
+        (["--isel", "lat=0,5,1"], "'lat=5': the dimension has 5 indices"),
+        (["--isel", "lat=0,-6"], "'lat=-6': the dimension has 5 indices"),
+        (["--isel", "lat=0,1,"], "'lat=0,1,' is not an index, a slice or a list of indices"),
+        (["--isel", "lat=0,1.5"], "'lat=0,1.5' is not an index, a slice or a list of indices"),
         (["--isel", "lat=::0"], "the step cannot be 0"),
         (["--isel", "time=9:"], "'time=9:' selects nothing: the dimension has 6 indices"),
         (

@@ -121,9 +121,9 @@ class Dataset(Group):
         Parameters
         ----------
         indices, **named
-            An integer or a slice for each dimension, by its name, or by its path such as "/g/x". As
-            in xarray, a dimension that is selected by an integer is left out, and its coordinate
-            becomes a scalar one; ``slice(0, 1)`` keeps it. Steps are positive.
+            An integer, a slice or a list of integers for each dimension, by its name, or by its
+            path such as "/g/x". As in xarray, a dimension that is selected by an integer is left
+            out, and its coordinate becomes a scalar one; ``slice(0, 1)`` and ``[0]`` keep it.
 
         Returns
         -------
@@ -139,6 +139,8 @@ class Dataset(Group):
         --------
         >>> ncz.open("weather.zarr").isel(time=slice(0, 2), lat=-1).dims
         {'time': 2, 'lon': 5}
+        >>> ncz.open("weather.zarr").isel(time=[0, 1, -1])["time"].shape
+        (3,)
         """
         wanted = {**(indices or {}), **named}
         self._refuse_lists("isel", wanted)
@@ -188,8 +190,13 @@ class Dataset(Group):
     def _refuse_lists(self, method: str, wanted: Mapping[str, Any]) -> None:
         """Raise `TypeError` for what only xarray selects, with what to write."""
         for name, value in wanted.items():
-            is_list = isinstance(value, (list, tuple)) or bool(getattr(value, "ndim", 0))
-            if is_list or (name in ("drop", "tolerance", "missing_dims") and name not in self.dims):
+            if method == "isel":
+                is_other = hasattr(value, "dims") or getattr(value, "ndim", 0) > 1
+            else:
+                is_other = isinstance(value, (list, tuple)) or bool(getattr(value, "ndim", 0))
+            if is_other or (
+                name in ("drop", "tolerance", "missing_dims") and name not in self.dims
+            ):
                 raise TypeError(
                     f"{name}={value!r} is for xarray; use ds.to_xarray().{method}(...), or"
                     f" ds['NAME'].{method}(...)"

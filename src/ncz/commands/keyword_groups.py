@@ -17,7 +17,8 @@ class SelectionKeywords(TypedDict, total=False):
     Attributes
     ----------
     isel
-        Only these indices of dimensions, such as ``{"time": slice(0, 10)}``; see `Dataset.isel`.
+        Only these indices of dimensions, such as ``{"time": slice(0, 10), "lat": [0, 4]}``; see
+        `Dataset.isel`.
     sel
         Only these values of coordinates, such as ``{"lat": slice(40, 60)}``; see `Dataset.sel`.
     nearest

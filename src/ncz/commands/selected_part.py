@@ -19,7 +19,7 @@ def selected_part(selection: SelectionKeywords) -> Selection | None:
     Raises
     ------
     TypeError
-        If an index is neither an integer nor a slice.
+        If an index is not an integer, a slice or a list of integers.
     """
     if not any(selection.values()):
         return None
@@ -36,7 +36,7 @@ def region_of(into: str | Mapping[str, Any] | None) -> Mapping[str, Index] | Non
     OptionError
         If a text is not "auto", or an index has a step.
     TypeError
-        If an index is neither an integer nor a slice.
+        If an index is not an integer, a slice or a list of integers.
     """
     if into is None:
         return None

@@ -78,7 +78,7 @@ def followed_subset(dataset: Dataset, selected: Mapping[str, Indices]) -> Follow
     dataset
         The dataset, which must stay open while values are read.
     selected
-        The indices to keep, by the FQN of the dimension; each at most once.
+        The indices to keep, by the FQN of the dimension.
 
     Raises
     ------
@@ -88,6 +88,15 @@ def followed_subset(dataset: Dataset, selected: Mapping[str, Indices]) -> Follow
     relations = _touched(dataset, selected)
     if not relations:
         return FollowedSubset(dataset=subset(dataset, selected))
+    for relation in relations:
+        for fqn in sorted(_dimensions(relation) & {*selected}):
+            picks = _as_array(selected[fqn])
+            if np.unique(picks).size < picks.size:
+                raise PositionError(
+                    f"an index of {fqn} is selected several times, which positions cannot follow",
+                    relation.variable,
+                    "select each index once",
+                )
     following = _KeptIndices(dataset, selected)
     following.use_corners([r for r in relations if isinstance(r, Indexes)])
     for _ in range(min(len(relations) + 2, _MOST_PASSES)):

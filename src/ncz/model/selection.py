@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from ncz.record import field, record
 
-Index = int | slice
-"""An index of a dimension, or a slice of indices as in Python."""
+Index = int | slice | tuple[int, ...]
+"""An index of a dimension, a slice of indices as in Python, or a list of indices."""
 
 Value = str | int | float
 """A number, or a text: a date, a part of a date such as "2026-01", or a name."""

@@ -96,6 +96,17 @@ def test_indices_place_what_is_written(shape, chunks, data, tmp_path_factory):
     np.testing.assert_array_equal(ncz.open(place)["v"][...], expected)
 
 
+def test_a_list_places_what_is_written(tmp_path):
+    ds, place = dataset(), stored(dataset(), tmp_path / "a.zarr")
+    part = dataset(seed=1)[["v"]].isel(time=[0, 1]).drop_vars("time")
+    ncz.copy(part, place, into={"time": [-1, 2]}, notify=ignore_notice)
+    expected = ds.v.values.copy()
+    expected[[-1, 2]] = part.v.values
+    assert np.array_equal(ncz.open(place)["v"][...], expected)
+    with pytest.raises(ncz.NczError, match=r"'time=2,-8' has an index several times"):
+        ncz.copy(part, place, into={"time": [2, -8]}, notify=ignore_notice)
+
+
 def test_chunks_outside_the_region_are_the_same_files(tmp_path):
     place = stored(dataset(), tmp_path / "a.zarr", chunks={"time": 2})
     before = {path: path.stat().st_ino for path in (place / "v").iterdir()}

@@ -21,8 +21,10 @@ from ncz.model.selection import Between
         (np.int8(-1), -1, True),
         (slice(1, None), slice(1, None, None), False),
         (slice(np.int64(1), 5, 2), slice(1, 5, 2), False),
-        (range(2, 8, 3), slice(2, 6, 3), False),
-        ([4, 5, 6], slice(4, 7, 1), False),
+        (range(2, 8, 3), (2, 5), False),
+        ([4, np.int8(-1)], (4, -1), False),
+        (np.array([2, 1]), (2, 1), False),
+        ([1], (1,), False),
     ],
 )
 def test_indices(index, expected, drops):
@@ -31,10 +33,16 @@ def test_indices(index, expected, drops):
     assert (found.by_index, found.drops) == ({"x": expected}, ("x",) if drops else ())
 
 
-@pytest.mark.parametrize("index", [1.5, "1", None, [1], [1, 3, 4], [2, 1], slice(0.5)])
+@pytest.mark.parametrize("index", [1.5, "1", None, [1, 0.5], ["1"], np.array([[1]]), slice(0.5)])
 def test_indices_that_are_not_valid(index):
-    with pytest.raises(TypeError, match="is neither an integer nor a slice"):
+    with pytest.raises(TypeError, match="is not an integer, a slice or a list of integers"):
         selection_of({"x": index})
+
+
+@pytest.mark.parametrize("mask", [[True, False], np.array([True, False])])
+def test_a_mask_is_not_a_list_of_indices(mask):
+    with pytest.raises(TypeError, match=r"use numpy\.flatnonzero"):
+        selection_of({"x": mask})
 
 
 @pytest.mark.parametrize(

@@ -144,3 +144,14 @@ def test_gathered_points_keep_their_grid(run: Run, stored: Store, tmp_path):
     assert done.code == 0
     with ncz.open(tmp_path / "turned.nc") as ds:
         assert (ds["land"][:].tolist(), ds["v"][:].tolist()) == ([1, 0], [20, 30])
+
+
+def test_a_list_of_indices_is_followed_if_each_is_there_once(stored: Store, run: Run) -> None:
+    source = stored(RAGGED.format(index=KINDS["contiguous"][0], values=KINDS["contiguous"][1]), "")
+    part = source.with_name("part.nc")
+    assert run("copy", "--isel", "station=2,0", source, part).code == 0
+    assert samples(part) == {"C": [4, 5, 6], "A": [1]}
+    failed = run("copy", "--isel", "station=2,2", source, source.with_name("other.nc"))
+    assert failed.code == 1
+    assert "an index of /station is selected several times" in failed.stderr
+    assert "select each index once" in failed.stderr

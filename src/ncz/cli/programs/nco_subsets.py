@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from ncz.cli.named_datasets import asked
 from ncz.cli.programs.nco_options import OF_FILES, Typed
-from ncz.model.tree import Dataset, dimensions_by_fqn, variables_by_fqn
+from ncz.model.tree import Dataset, base_name, dimensions_by_fqn, variables_by_fqn
 
 _CHOICES = ("-v", "-x", "-d", "-C", "-F", "-g")
 """Options for a part of the sources."""
@@ -91,33 +92,74 @@ def _matches(name: str, patterns: list[str]) -> bool:
 
 
 def _cut(typed: Typed) -> list[str] | None:
-    """Return the selections of ``-d``: whole numbers are indices, and others are coordinates."""
-    words: list[str] = []
-    names = set()
+    """Return the selections of ``-d``: whole numbers are indices, and others are coordinates.
+
+    Several ranges of indices of one dimension are one list, in ascending order.
+    """
+    ranges: dict[str, list[str]] = {}
+    others: dict[str, list[str]] = {}
     for text in typed.all("-d"):
         name, *limits = text.split(",")
-        if not 1 <= len(limits) <= 3 or name in names:
+        if not 1 <= len(limits) <= 3:
             return None
-        names.add(name)
         first, last, stride = [*limits, "", ""][:3]
         last = first if len(limits) == 1 else last
         if all(re.fullmatch(r"(-?\d+)?", each) for each in (first, last)):
             found = _indices(first, last, 1 if typed.has("-F") else 0)
             if found is None:
                 return None
-            words += ["--isel", f"{name}={found}" + (f":{stride}" if stride else "")]
-        elif stride:
+            ranges.setdefault(name, []).append(found + (f":{stride}" if stride else ""))
+        elif stride or name in others:
             return None
         elif len(limits) == 1:
-            words += ["--nearest", "--sel", f"{name}={_number(first)}"]
+            others[name] = ["--nearest", "--sel", f"{name}={_number(first)}"]
         else:
-            words += ["--sel", f"{name}={_number(first)}:{_number(last)}"]
+            others[name] = ["--sel", f"{name}={_number(first)}:{_number(last)}"]
+    if ranges.keys() & others.keys():
+        return None
+    words: list[str] = []
+    for name in dict.fromkeys(text.partition(",")[0] for text in typed.all("-d")):
+        indices = _united(name, ranges[name], typed.paths) if name in ranges else None
+        if indices is None and name in ranges:
+            return None
+        words += others[name] if indices is None else ["--isel", f"{name}={indices}"]
     return words
 
 
-def selection_of(text: str) -> list[str]:
-    """Return the selection of one ``-d``, also of one that ncz has not, for its own message."""
-    return _cut(Typed((("-d", text),), ())) or ["--isel", text.replace(",", "=", 1)]
+def _united(name: str, ranges: list[str], paths: Sequence[str]) -> str | None:
+    """Return all indices of several ranges; None if they depend on a length that is not known."""
+    if len(ranges) == 1:
+        return ranges[0]
+    limits = [[int(end) if end else None for end in each.split(":")] for each in ranges]
+    ends = [end for each in limits for end in each[:2]]
+    whole = [end for end in ends if end is not None and end >= 0]
+    size: int | None = max(whole, default=0)
+    if len(whole) < len(ends):
+        size = asked(paths[0], partial(_size, name)) if 1 <= len(paths) <= 2 else None
+    if size is None:
+        return None
+    found = {index for each in limits for index in range(size)[slice(*each)]}
+    return ",".join(map(str, sorted(found))) or None
+
+
+def _size(name: str, dataset: Dataset) -> int | None:
+    """Return the size of the dimensions of a name; None if there is none, or they differ."""
+    known = dimensions_by_fqn(dataset.root).items()
+    sizes = {each.size for fqn, each in known if base_name(fqn) == name}
+    return sizes.pop() if len(sizes) == 1 else None
+
+
+def selections_of(texts: Sequence[str], paths: Sequence[str]) -> list[str]:
+    """Return the selections of all ``-d``, also of those that ncz has not, for its own message."""
+    found = _cut(Typed(tuple(("-d", text) for text in texts), tuple(paths)))
+    if found is not None:
+        return found
+    return [word for text in texts for word in ("--isel", _as_range(text))]
+
+
+def _as_range(text: str) -> str:
+    name, _, limits = text.partition(",")
+    return f"{name}={limits.replace(',', ':')}"
 
 
 def _indices(first: str, last: str, base: int) -> str | None:

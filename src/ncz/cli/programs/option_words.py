@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 import click
@@ -16,7 +17,7 @@ from ncz.cli.programs.habits import (
     replaced,
     with_two_hyphens,
 )
-from ncz.cli.programs.nco_subsets import selection_of
+from ncz.cli.programs.nco_subsets import selections_of
 
 
 def in_own_words(
@@ -34,6 +35,7 @@ def in_own_words(
     words: list[str] = []
     front: list[str] = []
     last: list[str] = []
+    slabs: list[str] = []
     rest = list(args)
     while rest and rest[0] != "--":
         word = rest.pop(0)
@@ -43,7 +45,7 @@ def in_own_words(
             words += [path, *(("--vars", variable) if variable and "--vars" in own else ())]
             continue
         if name in _HYPERSLABS and rest and _is_hyperslab(rest[0]) and "--isel" in own:
-            words += selection_of(rest.pop(0))
+            slabs.append(rest.pop(0))
             continue
         if name in own or _is_no_option(name):
             words.append(word)
@@ -68,6 +70,9 @@ def in_own_words(
             place.extend(replaced(habit, value))
         elif not ctx.resilient_parsing:
             raise click.UsageError(answer_of(habit, name, [*words, *rest], value, command))
+    if slabs:
+        paths = [word for word in args if os.path.exists(word)]
+        words += selections_of(slabs, paths if len(paths) == 1 else ())
     return [*front, *joined_ranges(words), *rest, *last]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ncz.commands.joining.error import JoinError
 from ncz.commands.option_error import OptionError
 from ncz.commands.subsets.selection import dimensions_named
+from ncz.commands.subsets.spelling import print_index
 from ncz.errors import counted, option
 from ncz.model.data import read_all
 from ncz.model.overlaid_source import Place
@@ -47,7 +48,7 @@ def places_of(
     given: dict[str, NDArray[np.int64]] = {}
     for dimension, index in region.items():
         for fqn, found in dimensions_named(old, dimension):
-            given[fqn] = _given(index, found.size, f"{dimension}={_text(index)}")
+            given[fqn] = _given(index, found.size, f"{dimension}={print_index(index)}")
     lengths, known = dimensions_by_fqn(new.root), dimensions_by_fqn(old.root)
     ours, theirs = (dict(variables_by_fqn(dataset.root)) for dataset in (old, new))
     used = {d for fqn, v in theirs.items() if fqn in ours for d in v.dimensions}
@@ -82,26 +83,24 @@ def places_of(
     return places
 
 
-def _text(index: Index) -> str:
-    if not isinstance(index, slice):
-        return str(index)
-    start, stop = ("" if part is None else part for part in (index.start, index.stop))
-    return f"{start}:{stop}"
-
-
 def _given(index: Index, size: int, text: str) -> NDArray[np.int64]:
     numbers = np.arange(size)
     if isinstance(index, slice):
         beyond = any(part is not None and abs(part) > size for part in (index.start, index.stop))
         found = numbers[index]
     else:
-        beyond = not -size <= index < size
-        found = numbers[:0] if beyond else numbers[[index]]
+        listed = (index,) if isinstance(index, int) else index
+        beyond = not all(-size <= one < size for one in listed)
+        found = numbers[:0] if beyond else numbers[np.array(listed, "i8")]
     if beyond or not found.size:
         raise OptionError(
             f"{option('into')} {text!r} is not within the dimension, which has"
             f" {counted(size, 'index')}",
             hint=f"to make it longer, use {option('append')}",
+        )
+    if np.unique(found).size < found.size:
+        raise OptionError(
+            f"{option('into')} {text!r} has an index several times", hint="name each index once"
         )
     return found
 

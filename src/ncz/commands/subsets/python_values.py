@@ -1,4 +1,4 @@
-"""A selection from values of Python: integers, slices, numbers, texts and dates."""
+"""A selection from values of Python: integers, slices, lists, numbers, texts and dates."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from ncz.commands.functions import Words, words
 from ncz.commands.subsets.spelling import parse_value
+from ncz.late import numpy as np
 from ncz.model.selection import Between, Index, Selection, Value
 
 
@@ -30,12 +31,12 @@ def selection_of(
     Raises
     ------
     TypeError
-        If an index is neither an integer nor a slice.
+        If an index is not an integer, a slice or a list of integers.
     """
     if not (isel or sel or vars or exclude):
         return None
     by_index = {name: _index(index) for name, index in (isel or {}).items()}
-    single = [name for name, index in by_index.items() if not isinstance(index, slice)]
+    single = [name for name, index in by_index.items() if isinstance(index, int)]
     single += [name for name, value in (sel or {}).items() if _is_single(value)]
     return Selection(
         drops=tuple(single) if drops else (),
@@ -65,11 +66,12 @@ def _index(index: Any) -> Index:
     if isinstance(index, slice):
         parts = (index.start, index.stop, index.step)
         return slice(*(None if part is None else _integer(part) for part in parts))
-    if isinstance(index, (range, list, tuple)) and len(index) > 1:
-        numbers = [_integer(each) for each in index]
-        step = numbers[1] - numbers[0]
-        if step > 0 and numbers == [*range(numbers[0], numbers[-1] + 1, step)] and numbers[0] >= 0:
-            return slice(numbers[0], numbers[-1] + 1, step)
+    if getattr(index, "ndim", 0) == 1:
+        index = np.asarray(index).tolist()
+    if isinstance(index, (range, list, tuple)):
+        if any(isinstance(each, bool) for each in index):
+            raise TypeError("a list of indices cannot be a mask; use numpy.flatnonzero(mask)")
+        return tuple(_integer(each) for each in index)
     return _integer(index)
 
 
@@ -79,7 +81,7 @@ def _integer(value: Any) -> int:
     try:
         return index(value)
     except TypeError:
-        raise TypeError(f"{value!r} is neither an integer nor a slice") from None
+        raise TypeError(f"{value!r} is not an integer, a slice or a list of integers") from None
 
 
 def _values(value: Any) -> Value | Between:

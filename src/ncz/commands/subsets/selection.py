@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ncz.commands.coordinate_roles import meant_by
@@ -44,11 +45,10 @@ def selected(
         return dataset
     indices: dict[str, Indices] = {}
     for name, index in requested.by_index.items():
-        text = f"{name}={print_index(index)}"
         for fqn, dimension in dimensions_named(dataset, name):
             if fqn in indices:
-                raise selected_before(text)
-            indices[fqn] = (_by_index(index, dimension.size, text),)
+                raise selected_before(f"{name}={print_index(index)}")
+            indices[fqn] = _by_index(name, index, dimension.size)
     turns = _add_values(dataset, requested, indices, notify)
     from ncz.model.positions import followed_subset
 
@@ -151,15 +151,26 @@ def dimensions_named(dataset: Dataset, name: str) -> list[tuple[str, Dimension]]
     return found
 
 
-def _by_index(index: Index, size: int, text: str) -> range:
-    """Return the indices of a Python slice, which may run backwards, or of one index."""
-    if not isinstance(index, slice):
-        if not -size <= index < size:
-            raise OptionError(f"{text!r}: the dimension has {counted(size, 'index')}")
-        return range(index % size, index % size + 1)
-    if index.step == 0:
-        raise OptionError(f"{text!r}: the step cannot be 0")
-    indices = range(size)[index]
-    if size and not indices:
+def _by_index(name: str, index: Index, size: int) -> Indices:
+    """Return the indices of a Python slice, which may run backwards, of a list or of one index."""
+    text = f"{name}={print_index(index)}"
+    if isinstance(index, slice):
+        if index.step == 0:
+            raise OptionError(f"{text!r}: the step cannot be 0")
+        found: Sequence[int] = range(size)[index]
+    else:
+        listed = (index,) if isinstance(index, int) else index
+        for one in listed:
+            if not -size <= one < size:
+                beyond = f"{name}={one}"
+                raise OptionError(f"{beyond!r}: the dimension has {counted(size, 'index')}")
+        found = [one % size for one in listed]
+    if size and not found:
         raise OptionError(f"{text!r} selects nothing: the dimension has {counted(size, 'index')}")
-    return indices
+    if isinstance(found, range):
+        return (found,)
+    if len(found) == 1:
+        return (range(found[0], found[0] + 1),)
+    from ncz.model.subset import indices_of
+
+    return indices_of(np.array(found, "i8"))

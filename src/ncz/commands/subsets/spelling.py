@@ -8,7 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from ncz.commands.option_error import OptionError
-from ncz.commands.subsets.written_ranges import hint_for, hint_for_pair, plain_index, plain_range
+from ncz.commands.subsets.written_ranges import (
+    hint_for,
+    hint_for_pair,
+    listed_indices,
+    plain_index,
+    plain_range,
+)
 from ncz.errors import option
 from ncz.model.selection import Between, Index, Selection, Value
 from ncz.text.date_limits import is_date, is_year, with_iso_date
@@ -71,7 +77,10 @@ def selected_before(text: str) -> OptionError:
 
 
 def parse_index(value: str, text: str) -> Index:
-    """Return an index or a slice; `text` is the whole selection, for messages."""
+    """Return an index, a slice or a list; `text` is the whole selection, for messages."""
+    listed = listed_indices(value)
+    if listed is not None:
+        return listed
     parts = plain_index(value).split(":")
     try:
         numbers = [int(part) if part else None for part in parts]
@@ -79,7 +88,7 @@ def parse_index(value: str, text: str) -> Index:
         numbers = []
     if not 1 <= len(numbers) <= 3:
         hint = hint_for(text.partition("=")[0].strip(), value, "write time=0:10:2")
-        raise OptionError(f"{text!r} is not an index or a slice", hint=hint)
+        raise OptionError(f"{text!r} is not an index, a slice or a list of indices", hint=hint)
     if len(numbers) == 1:
         assert numbers[0] is not None
         return numbers[0]
@@ -87,9 +96,12 @@ def parse_index(value: str, text: str) -> Index:
 
 
 def print_index(index: Index) -> str:
-    """Return the text of an index or a slice."""
-    if not isinstance(index, slice):
+    """Return the text of an index, a slice or a list."""
+    if isinstance(index, int):
         return str(index)
+    if isinstance(index, tuple):
+        listed = ",".join(map(str, index))
+        return listed if len(index) > 1 else f"[{listed}]"
     start, stop, step = ("" if n is None else str(n) for n in (index.start, index.stop, index.step))
     return f"{start}:{stop}" + (f":{step}" if step else "")
 

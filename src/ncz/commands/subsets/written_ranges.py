@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from ncz.text.decimal_comma import with_decimal_points
 
@@ -17,7 +16,7 @@ _DOTS = re.compile(rf"({_END})\.\.\.?({_END})")
 _SLASHES = re.compile(r"(?<!\d)(\d{4})/(\d\d?)/(\d\d?)(?!\d)")
 _PAIR = re.compile(rf"[\[(]?\s*({_END})(?:\s*[,;]\s*|\s+(?:to\s+|-\s+)?)({_END})\s*[\])]?")
 _HYPHEN = re.compile(r"(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)")
-_LIST = re.compile(r"[\[(]?\s*(-?\d{1,9}(?:\s*,\s*-?\d{1,9}){2,})\s*[\])]?")
+_LIST = re.compile(r"[\[(]([^\[\]()]*)[\])]|([^\[\]()]*,[^\[\]()]*)")
 _COMPARED = re.compile(r"(\w+)\s*([<>])=?\s*(\S+)")
 _MARKS = re.compile(r"[{}\"'\s]+")
 
@@ -37,16 +36,17 @@ def plain_range(text: str) -> str:
 
 
 def plain_index(text: str) -> str:
-    """Return an index or a slice without the forms of other programs, such as ``0,1,2``."""
-    listed = _LIST.fullmatch(text.strip())
-    if listed is None:
-        return {"first": "0", "last": "-1"}.get(text.strip(), plain_range(text))
-    numbers = [int(number) for number in listed[1].split(",")]
-    steps = {second - first for first, second in pairwise(numbers)}
-    step = steps.pop()
-    is_even = not steps and step > 0 and numbers[0] >= 0
-    stride = f":{step}" if step > 1 else ""
-    return f"{numbers[0]}:{numbers[-1] + 1}{stride}" if is_even else text
+    """Return an index or a slice without the forms of other programs, such as ``first``."""
+    return {"first": "0", "last": "-1"}.get(text.strip(), plain_range(text))
+
+
+def listed_indices(text: str) -> tuple[int, ...] | None:
+    """Return the indices of a list such as ``0,1,11`` or ``[-1]``; None for another text."""
+    written = _LIST.fullmatch(text.strip())
+    numbers = [] if written is None else (written[1] or written[2] or "").split(",")
+    if not numbers or not all(re.fullmatch(r"\s*-?\d{1,18}\s*", number) for number in numbers):
+        return None
+    return tuple(map(int, numbers))
 
 
 def meant_range(text: str) -> str | None:
