@@ -81,7 +81,8 @@ def _integer(value: Any) -> int:
     try:
         return index(value)
     except TypeError:
-        raise TypeError(f"{value!r} is not an integer, a slice or a list of integers") from None
+        shown = " ".join(repr(value).split())
+        raise TypeError(f"{shown} is not an integer, a slice or a list of integers") from None
 
 
 def _values(value: Any) -> Value | Between:

@@ -87,7 +87,7 @@ def parse_index(value: str, text: str) -> Index:
     except ValueError:
         numbers = []
     if not 1 <= len(numbers) <= 3:
-        hint = hint_for(text.partition("=")[0].strip(), value, "write time=0:10:2")
+        hint = hint_for(text.partition("=")[0].strip(), value, "write time=0:10:2 or time=0,5,9")
         raise OptionError(f"{text!r} is not an index, a slice or a list of indices", hint=hint)
     if len(numbers) == 1:
         assert numbers[0] is not None
