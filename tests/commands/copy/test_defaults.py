@@ -382,3 +382,19 @@ def test_memory_to_copy_a_chunk_is_right_within_a_quarter(tmp_path, compresses, 
     need = int(found[1]) << 20
     used = peak("large", count, need + PROGRAM_MEMORY + (1 << 20)) - peak("small", 1000, 64 << 20)
     assert 0.75 < need / used < 1.25
+
+
+def test_storage_classes_stay_in_netcdf4_unless_chunks_or_codecs_are_asked_for(tmp_path):
+    text = """netcdf k { dimensions: x = 3 ; variables: float a(x) ; a:_Storage = "compact" ;
+      float b(x) ; b:_Storage = "contiguous" ; float c(x) ; c:_ChunkSizes = 3 ; }"""
+    (tmp_path / "k.cdl").write_text(text)
+    ncz.gen(tmp_path / "k.cdl", tmp_path / "k.nc", kind="netCDF-4")
+
+    def classes(**options: Any) -> list[str]:
+        ncz.copy(tmp_path / "k.nc", tmp_path / "new.nc", overwrite=True, **options)
+        text = ncz.dump(tmp_path / "new.nc", special=True)
+        return re.findall(r'_Storage = "(\w+)"', text)
+
+    assert classes() == ["compact", "contiguous", "chunked"]
+    assert classes(chunks="b:3") == ["compact", "chunked", "chunked"]
+    assert classes(chunk_size=1000) == classes(codecs="zlib") == ["chunked"] * 3

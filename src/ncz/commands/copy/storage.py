@@ -56,7 +56,7 @@ def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
             return variable  # a scalar is one element, which needs no chunks or filters
         shape = shape_of(variable, dimensions)
         grows = tuple(dimensions[d].unlimited for d in variable.dimensions)
-        chunks = _chunks(variable, shape)
+        chunks = found = _chunks(variable, shape)
         size = fixed_size(variable.type)
         if not size:
             size = variable.storage.string_length or 0
@@ -104,6 +104,8 @@ def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
             if filters == storage.filters:
                 return variable
             return replace(variable, storage=replace(storage, filters=filters))
+        if reshape.chunk_size is None and chunks == found and filters == (storage.filters or ()):
+            storage_class = storage_class or storage.storage_class  # nothing else is asked for
         storage = replace(
             storage, chunks=chunks, filters=filters, storage_class=storage_class or "chunked"
         )
