@@ -331,6 +331,9 @@ _ANSWERS: Mapping[str, str] = {
     "zarr_format": "ncz.open finds the version itself",
     "fs": "give an fsspec mapper: fs.get_mapper(path)",
     "filesystem": "give an fsspec mapper: fs.get_mapper(path)",
+    **dict.fromkeys(
+        ("cf", "conventions"), "use cfchecks, or compliance-checker, for the conventions of CF"
+    ),
     "rename": "use ncz.edit(source, rename=..., output=target)",
     **dict.fromkeys(("attrs", "set"), "use ncz.edit(source, set={'title': ...}, output=target)"),
     **dict.fromkeys(_OUTPUTS, "use ncz.copy(source, 'x.cdl'), which writes text to a file"),
