@@ -320,6 +320,7 @@ NoticeCode = Literal[
     "unlimited-fixed",
     "values-beside-set",
     "values-differ",
+    "values-not-copied",
     "values-not-shown",
     "user-types-lost",
     "variable-kept",

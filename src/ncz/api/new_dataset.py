@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
@@ -351,7 +352,7 @@ class NewDataset(NewGroup):
         self._is_open = False
 
     def __del__(self) -> None:
-        if self.__dict__.get("_is_open"):
+        if self.__dict__.get("_is_open") and not sys.is_finalizing():
             import warnings
 
             from ncz.commands.functions import NczWarning

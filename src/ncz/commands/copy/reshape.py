@@ -13,7 +13,7 @@ from ncz.commands.option_error import UnknownName
 from ncz.commands.shards import with_shards
 from ncz.commands.subsets.variables import notice_of_left, only_variables
 from ncz.commands.variable_names import chosen_variables, hint_for, is_in_group, is_named
-from ncz.errors import Notify, ignore_notice, option
+from ncz.errors import Notice, Notify, ignore_notice, list_names, option
 from ncz.model.references import references, with_references
 from ncz.model.tree import (
     Dataset,
@@ -57,6 +57,15 @@ def reshaped(dataset: Dataset, reshape: Reshape, notify: Notify = ignore_notice)
         notice = notice_of_left(dataset.root, root)
         if notice is not None:
             notify(notice)
+        empty = {fqn for fqn, _ in variables_by_fqn(root)} - with_data(root, reshape)
+        if empty:
+            notify(
+                Notice(
+                    "values-not-copied",
+                    f"the copy has no values of {list_names(sorted(empty))}",
+                    hint=f"use {option('vars')} to leave out other variables",
+                )
+            )
     changed = replace(dataset, root=root)
     if reshape.fixed:
         changed = each_dimension(changed, lambda _, d: replace(d, unlimited=False))
