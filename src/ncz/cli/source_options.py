@@ -172,7 +172,7 @@ SELECTION = {
         section="Selection",
         common=True,
         completes="selection",
-        help="Only these indices of dimensions: time=0:10:2, x=-1, y=0,1,11.",
+        help="Only these indices: time=0:10:2, x=-1, y=0,1,11.",
     ),
     "sel": spelled(
         "--sel",

@@ -6,7 +6,7 @@ Most are converted, so that the call does what was meant. The others are answere
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ncz.commands.option_error import OptionError
@@ -373,61 +373,6 @@ def converted(
 def answer(name: str) -> str | None:
     """Return the replacement for a keyword that is not converted."""
     return _ANSWERS.get(name)
-
-
-_OF_SERVERS = ("anon", "endpoint_url", "key", "profile", "secret", "token")
-"""Keywords of the file systems of fsspec, which belong to the storage options."""
-
-
-def with_server_options(given: Mapping[str, Any], known: Container[str]) -> dict[str, Any]:
-    """Return keywords whose options of servers are gathered as storage options."""
-    names = [name for name in _OF_SERVERS if name in given and name not in known]
-    own = {name: value for name, value in given.items() if name not in names}
-    if names:
-        options = given.get("storage_options") or {}
-        own["storage_options"] = {**options, **{name: given[name] for name in names}}
-    return own
-
-
-_DIMENSIONS = ("time", "lat", "lon", "latitude", "longitude", "level", "lev", "depth")
-"""Coordinates that people give as keywords, as xarray's `sel` has them."""
-
-
-def with_selection(given: dict[str, Any], known: Container[str]) -> dict[str, Any]:
-    """Return keywords whose coordinates, and limits of colours, are gathered in one each."""
-    codec = next((name for name in _CODECS if isinstance(given.get(name), str)), None)
-    if codec is not None and "level" in given and given[codec].isalnum():
-        given = {**given, codec: f"{given[codec]}:{given['level']}"}
-        del given["level"]
-    names = [name for name in _DIMENSIONS if name in given and name not in known]
-    chosen = given.get("sel") or {}
-    own = {name: value for name, value in given.items() if name not in names}
-    if names and "sel" in known and isinstance(chosen, Mapping):
-        own["sel"] = {**chosen, **{name: given[name] for name in names}}
-    else:
-        own = dict(given)
-    limits = [given.get(name) for name in ("vmin", "vmax")]
-    if "range" in known and "range" not in given and limits != [None, None]:
-        own = {name: value for name, value in own.items() if name not in ("vmin", "vmax")}
-        own["range"] = ":".join("" if each is None else str(each) for each in limits)
-    return own
-
-
-_CODECS = ("compression", "compressor", "compressors", "codec", "codecs")
-"""Keywords for a codec, to which a keyword for its level belongs."""
-
-_SECOND = {"info": "variables", "dump": "variables", "edit": "set"}
-"""Functions of one dataset, and the keyword that a second argument is for."""
-
-
-def with_keywords(
-    name: str, arguments: tuple[Any, ...], given: Mapping[str, Any]
-) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
-    """Return the arguments of a function of one dataset, with a keyword for the second one."""
-    keyword = _SECOND.get(name, "")
-    if len(arguments) != 2 or not keyword or keyword in given:
-        return arguments, given
-    return arguments[:1], {**given, keyword: arguments[1]}
 
 
 def located(arguments: Sequence[Any], options: Mapping[str, Any] | None) -> tuple[Any, ...]:

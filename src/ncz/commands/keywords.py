@@ -89,27 +89,20 @@ def in_own_words(
     if "." in function.__qualname__ or (not given and len(arguments) < 2):
         return arguments, given
     if len(arguments) > 1:
-        from ncz.commands.foreign_keywords import with_keywords
+        from ncz.commands.gathered_keywords import with_keywords
 
         arguments, given = with_keywords(function.__name__, arguments, given)
     known = annotations_of(function)
     if known.keys() >= given.keys():
         return arguments, given
-    from ncz.commands.foreign_keywords import (
-        answer,
-        converted,
-        located,
-        with_encoding,
-        with_group,
-        with_selection,
-        with_server_options,
-    )
+    from ncz.commands.foreign_keywords import answer, converted, located, with_encoding, with_group
+    from ncz.commands.gathered_keywords import gathered
 
     if "encoding" in given and "encoding" not in known:
         arguments, given = with_encoding(arguments, given)
     if "group" in given and "group" not in known:
         arguments, given = with_group(arguments, given)
-    given = with_selection(with_server_options(given, known), known)
+    given = gathered(given, known)
     own = dict(given)
     for name in own.keys() - known.keys():
         if name == "storage_options":
