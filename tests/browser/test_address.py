@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
+
 import ncz
 from ncz.errors import ignore_notice
 from tests.browser.datasets import ocean as ocean
@@ -14,6 +16,8 @@ from tests.browser.viewer import View
 from tests.browser.viewer import tab as tab
 from tests.browser.viewer import view as view
 from tests.commands.view.test_server import kinds as kinds
+
+pytestmark = pytest.mark.long
 
 
 def shown(page: View) -> dict[str, Any]:

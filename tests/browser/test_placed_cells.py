@@ -22,6 +22,8 @@ from tests.commands.view.test_placed_scene import CURVED, STATIONS
 from tests.commands.view.test_server import kinds as kinds
 from tests.sampled import sampled
 
+pytestmark = pytest.mark.long
+
 SAID = re.compile(r"([\d.]+)°([NS]?), ([\d.]+)°([EW]?)(.*?): (\S+)")
 
 

@@ -24,6 +24,8 @@ from tests.browser.viewer import view as view
 from tests.commands.view.test_server import kinds as kinds
 from tests.sampled import sampled
 
+pytestmark = pytest.mark.long
+
 
 def saved(page: View, button: str) -> tuple[str, bytes]:
     """Press a button; return the name and the bytes of the file that it saves."""

@@ -173,6 +173,7 @@ def killed(master, connection=None):
     ncz.copy("b.zarr", master, append="time", notify=ignore_notice)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", sampled(["m.nca", "m.zarr#mode=cfa"], 2))
 def test_a_killed_append_leaves_the_old_master(form):
     master = aggregated(form)

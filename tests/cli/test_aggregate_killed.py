@@ -64,6 +64,7 @@ def names(folder) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("before", "cleans"),
     sampled([("", True), ("", False), ("4, 5, 6", True), ("4, 5, 6", False)], 3),

@@ -186,6 +186,7 @@ def test_sizes(run: Run, weather, tmp_path):
     assert "temperature:_ChunkSizes = 1, " in run("dump", "-hs", tmp_path / "n.zarr").text
 
 
+@pytest.mark.long
 def test_a_chunk_beyond_the_memory(run: Run, tmp_path, monkeypatch):
     monkeypatch.setattr("ncz.parallel.memory.free_memory", lambda: None)
     text = (

@@ -170,6 +170,7 @@ def test_a_zip_file(made, tmp_path, run: Run, one, other):
     assert os.listdir(place) == ["s.zip"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("one", "other"), marked(ON_S3, 4))
 def test_a_store_on_s3(made, s3, tmp_path, run: Run, one, other):
     pytest.importorskip("s3fs", reason="s3fs is not installed")

@@ -47,6 +47,7 @@ def _replay(result: str) -> None:
     Path(result).write_text(json.dumps(broken))
 
 
+@pytest.mark.long
 def test_what_was_found_once_breaks_no_rule_again(tmp_path):
     result = tmp_path / "result.json"
     with forked(_replay, str(result)):

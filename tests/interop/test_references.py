@@ -189,6 +189,7 @@ with open_virtual_dataset(url=url, registry=registry, parser=HDFParser()) as fou
 """
 
 
+@pytest.mark.long
 def test_what_virtualizarr_writes_is_read(tmp_path):
     for package in ("h5py", "netCDF4", "virtualizarr"):
         pytest.importorskip(package, reason=f"{package} is not installed (make setup)")

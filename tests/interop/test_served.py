@@ -209,6 +209,7 @@ def test_zarr_python_sees_the_same(pairs):
                 np.testing.assert_array_equal(seen, expected)
 
 
+@pytest.mark.long
 def test_ncz_sees_the_same(pairs):
     for pair in pairs:
         assert ncz.dump(pair.address, name="x") == ncz.dump(pair.store, name="x")

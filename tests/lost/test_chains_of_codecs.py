@@ -37,6 +37,7 @@ def decoded(store: Path) -> None:
             zarr.open_array(path, mode="r")[...]
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 @settings(max_examples=share_of(60), suppress_health_check=[HealthCheck.too_slow])
 @given(

@@ -245,6 +245,7 @@ def requests() -> Iterator[list[str]]:
     watch_requests(None)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["S3", "http"])
 @pytest.mark.parametrize("inline", [0, 500])
 def test_the_index_of_a_shard_is_read_once(

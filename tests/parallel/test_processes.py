@@ -115,6 +115,7 @@ def test_a_process_that_is_killed_is_an_error():
     assert children() == set()
 
 
+@pytest.mark.long
 def test_a_process_that_stands_still_is_an_error(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(ncz.parallel.standstill, "SECONDS", 1)
 
@@ -205,6 +206,7 @@ def test_the_text_is_the_same(
     assert children() == set()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("small")
 def test_the_error_is_the_same(tmp_path: Path, run: Run, source: bytes):
     store = tmp_path / "p.zarr"

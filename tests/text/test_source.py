@@ -63,6 +63,7 @@ def test_a_mapped_text_is_not_kept_in_memory(tmp_path: Path):
         del dataset
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="needs Linux")
 def test_a_mapped_text_of_small_lists_is_not_kept_in_memory_either(tmp_path: Path):
     file = tmp_path / "t.cdl"

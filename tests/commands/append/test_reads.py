@@ -144,6 +144,7 @@ def write_hours(path: Path, first: int, count: int = SPAN) -> str:
     return str(path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "form", sampled([form for form in TELLING if form.master is None], 2), ids=lambda f: f.name
 )

@@ -145,6 +145,7 @@ def faults_of_ten_arrays() -> int:
     return faults() - before
 
 
+@pytest.mark.long
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has these limits")
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 def test_workers_use_the_memory_of_a_chunk_for_the_next_one(run: Run, cluster, tmp_path):

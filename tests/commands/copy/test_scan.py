@@ -224,6 +224,7 @@ def kill_at(moment: int, sink: Connection, words: list[str]) -> None:
     sys.exit(code)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("moment", sampled([1, 33, 40, COUNT - 1], 3))
 def test_a_killed_scan_continues(files: list[str], moment: int) -> None:
     words = ["copy", "-q", "--concat", "t", "--threads", "1", *files, "a.json"]

@@ -109,6 +109,7 @@ def left() -> list[str]:
     return sorted(path.name for path in Path().iterdir() if path.name.startswith(".ncz"))
 
 
+@pytest.mark.long
 def test_the_same_command_asks_for_the_state_alone(
     server: tuple[list[str], Put], requests: list[str], tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -25,6 +25,7 @@ def test_a_store_on_s3_grows(s3, tmp_path, mode):
     assert ncz.check(url).is_clean
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("mode", "first"), paired(["zarr,v2", "zarr,v3", "nczarr"], [2, 4]), ids=str
 )

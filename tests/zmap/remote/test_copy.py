@@ -59,6 +59,7 @@ def through(run, source, server, tmp_path, flavour, *options):
         assert objects(place) == expected, place
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "flavour"), sampled(itertools.product(["weather", "unicode"], FLAVOURS), 8)
 )

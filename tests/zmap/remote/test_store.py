@@ -235,6 +235,7 @@ def test_an_object_may_stand_above_others(s3):
     assert made(RemoteZmap, s3).search("folder") == ["x"]
 
 
+@pytest.mark.long
 def test_documents_whose_names_are_not_keys_are_reported(run, s3, tmp_path):
     objects = made(WritableRemoteZmap, s3)._objects
     prefix = s3.partition(f"{BUCKET}/")[2]

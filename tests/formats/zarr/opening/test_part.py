@@ -145,6 +145,7 @@ def test_a_root_without_a_superblock_has_its_other_notes(tmp_path: Path, form: s
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", FORMS)
 def test_every_group_and_array_is_what_it_is_in_the_whole_store(form: str):
     @given(datasets)
