@@ -243,3 +243,13 @@ def test_an_output_is_a_picture_a_page_or_a_target(file, tmp_path):
     theirs = {"output": "b.nc"}
     ncz.gen("netcdf b { dimensions: x = 1 ; }", **theirs)
     assert ncz.open("b.nc").dims["x"] == 1
+
+
+def test_sizes_are_texts_too(file):
+    sizes: Any = {"chunk_size": "1kB", "memory": "1GB"}
+    ncz.copy(file, "a.zarr", **sizes, **QUIET)
+    ncz.copy(file, "b.zarr", chunk_size=1000, memory=10**9, **QUIET)
+    assert not ncz.diff("a.zarr", "b.zarr", storage=True)
+    sizes = {"chunk_size": "large"}
+    with pytest.raises(ncz.NczError, match="chunk_size cannot be 'large'"):
+        ncz.copy(file, "c.zarr", **sizes, **QUIET)

@@ -33,9 +33,9 @@ def speaks_python(function: Callable[_P, _T]) -> Callable[_P, _T]:
         if callable(notify := keywords.get("notify")):
             keywords["notify"] = lambda notice: notify(translated(notice))
         try:
-            from ncz.commands.keywords import check_keywords, in_own_words
+            from ncz.commands.keywords import check_keywords, in_own_words, with_sizes
 
-            given, own = in_own_words(function, arguments, keywords)
+            given, own = in_own_words(function, arguments, with_sizes(keywords))
             check_keywords(function, own)
             return function(*given, **own)
         except NczError as error:

@@ -74,6 +74,24 @@ def choices_of(annotation: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[\"'](.*?)[\"']", listed[1])) if listed else ()
 
 
+_SIZES = ("chunk_size", "max_piece", "memory", "min_chunk_size")
+"""Keywords whose values are bytes."""
+
+
+def with_sizes(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return keywords with the bytes of sizes such as ``"10MB"``. Raises `OptionError`."""
+    texts = {name: given[name] for name in _SIZES if isinstance(given.get(name), str)}
+    if not texts:
+        return given
+    from ncz.text.sizes import parse_size
+
+    sizes = {name: parse_size(text) for name, text in texts.items()}
+    for name, size in sizes.items():
+        if size is None:
+            raise OptionError(f"{name} cannot be {texts[name]!r}", hint='write "10MB"')
+    return {**given, **sizes}
+
+
 def in_own_words(
     function: Callable[..., Any], arguments: tuple[Any, ...], given: Mapping[str, Any]
 ) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
