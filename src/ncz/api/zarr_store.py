@@ -47,7 +47,7 @@ class DatasetStore(Store):  # type: ignore[misc]
         return isinstance(other, DatasetStore) and self._opened_as() == other._opened_as()
 
     def _opened_as(self) -> tuple[Any, ...]:
-        """Return what the dataset is opened by, and the options."""
+        """Return the arguments that opened the dataset, and the options."""
         return (*self.dataset._handle.__reduce__()[1], self._options)
 
     __hash__ = None  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""The ends of the names of datasets, by which a word of a command line is known to mean one."""
+"""Endings of names of datasets, which identify a dataset on a command line."""
 
 from __future__ import annotations
 

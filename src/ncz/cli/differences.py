@@ -86,7 +86,7 @@ def line_of(difference: Difference) -> str:
 
 
 def _subject(difference: Difference) -> str:
-    """Return what has two values: an element of a variable, or a property."""
+    """Return the element of a variable, or the property, that differs."""
     kind, name = difference.kind, difference.name
     if kind == "value":
         return f"{difference.fqn}[{','.join(map(str, difference.index or ()))}]"

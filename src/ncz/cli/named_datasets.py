@@ -114,7 +114,7 @@ def located(words: Sequence[str], text: str) -> Location | None:
 
 
 def options_of_servers(words: Sequence[str]) -> dict[str, str]:
-    """Return what the options on a line say of servers, by the keys that a URL has for it."""
+    """Return the options of a line that concern servers, by their keys in a URL."""
     options: dict[str, str] = {}
     for name, value in zip(words, (*words[1:], ""), strict=False):
         name, equals, given = name.partition("=")

@@ -43,28 +43,24 @@ def _chosen(option: str) -> Callable[[str, list[str]], list[str] | None]:
     return line
 
 
-def _dropped(value: str, typed: list[str]) -> list[str] | None:
-    """Return the line for names of variables to leave out, before or after the dataset."""
-    parts = None if value else _divided(typed)
-    if parts is None or not parts[2]:
-        return None
-    return ["copy", "--exclude", ",".join(parts[2]), parts[0], parts[1]]
+def _copied(
+    option: str, form: str = "{}", *, repeats: bool = False
+) -> Callable[[str, list[str]], list[str] | None]:
+    """Return a function that makes the line of a copy with an option for the other words.
 
+    `form` has a place for a word. The option takes all words, or `repeats` for each.
+    """
 
-def _rechunked(value: str, typed: list[str]) -> list[str] | None:
-    """Return the line for lengths of chunks such as ``time=1,lat=5`` among the words."""
-    parts = None if value else _divided(typed)
-    if parts is None or not parts[2]:
-        return None
-    return ["copy", "--chunks", ",".join(parts[2]), parts[0], parts[1]]
+    def line(value: str, typed: list[str]) -> list[str] | None:
+        parts = None if value else _divided(typed)
+        if parts is None or not parts[2]:
+            return None
+        source, target, others = parts
+        values = [form.format(word) for word in others]
+        groups = values if repeats else [",".join(values)]
+        return ["copy", *(word for each in groups for word in (option, each)), source, target]
 
-
-def _transposed(value: str, typed: list[str]) -> list[str] | None:
-    """Return the line for the dimensions in their new order."""
-    parts = None if value else _divided(typed)
-    if parts is None or not parts[2]:
-        return None
-    return ["copy", "--transpose", ",".join(parts[2]), parts[0], parts[1]]
+    return line
 
 
 def _attribute(_: str, typed: list[str]) -> list[str] | None:
@@ -96,24 +92,6 @@ def _set(value: str, typed: list[str]) -> list[str] | None:
         case [path, name, text] if exists(path) and re.fullmatch(r"\w+", name) and "=" not in text:
             return ["edit", path, f":{name}={text}"]
     return _attribute(value, typed)
-
-
-def _flipped(value: str, typed: list[str]) -> list[str] | None:
-    """Return the line that reverses dimensions."""
-    parts = None if value else _divided(typed)
-    if parts is None or not parts[2]:
-        return None
-    cuts = [word for name in parts[2] for word in ("--isel", f"{name}=::-1")]
-    return ["copy", *cuts, parts[0], parts[1]]
-
-
-def _typed(value: str, typed: list[str]) -> list[str] | None:
-    """Return the line for a type of numbers, or for ``VAR=TYPE``."""
-    parts = None if value else _divided(typed)
-    if parts is None or not parts[2]:
-        return None
-    types = [word for each in parts[2] for word in ("--type", each)]
-    return ["copy", *types, parts[0], parts[1]]
 
 
 def _values(value: str, typed: list[str]) -> list[str] | None:
@@ -180,18 +158,18 @@ WORDS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
         ("subset", "select", "extract", "crop", "cut", "clip", "sel"), _chosen("--sel")
     ),
     "isel": _chosen("--isel"),
-    **dict.fromkeys(("drop", "drop_vars", "drop-vars", "exclude"), _dropped),
-    "rechunk": _rechunked,
-    "transpose": _transposed,
-    "reorder": _transposed,
+    **dict.fromkeys(("drop", "drop_vars", "drop-vars", "exclude"), _copied("--exclude")),
+    "rechunk": _copied("--chunks"),
+    "transpose": _copied("--transpose"),
+    "reorder": _copied("--transpose"),
     **dict.fromkeys(
         ("attr", "attribute", "getattr", "ncatt_get", "ncatt_put", "ncreadatt", "ncwriteatt",
          "att.get.nc"),
         _attribute,
     ),
     **dict.fromkeys(("set", "setattr", "set-attr", "set_attr", "setatt"), _set),
-    **dict.fromkeys(("flip", "reverse", "invert"), _flipped),
-    **dict.fromkeys(("astype", "cast"), _typed),
+    **dict.fromkeys(("flip", "reverse", "invert"), _copied("--isel", "{}=::-1", repeats=True)),
+    **dict.fromkeys(("astype", "cast"), _copied("--type", repeats=True)),
     **dict.fromkeys(("values", "value", "data", "var", "variable"), _values),
     "split": _split,
     "pack": _packed,

@@ -12,14 +12,14 @@ _COORDINATES = ("time", "lat", "lon", "latitude", "longitude", "level", "lev", "
 """Coordinates that people give as keywords, as `sel` of xarray has them."""
 
 _CODECS = ("compression", "compressor", "compressors", "codec", "codecs")
-"""Keywords for a codec, to which a keyword for its level belongs."""
+"""Keywords for a codec; a keyword for its level belongs to each."""
 
 _SECOND = {"info": "variables", "dump": "variables", "edit": "set"}
 """Functions of one dataset, and the keyword that a second argument is for."""
 
 
 def gathered(given: Mapping[str, Any], known: Container[str]) -> dict[str, Any]:
-    """Return the keywords of a call, in which those that belong together are one.
+    """Return the keywords of a call, with one keyword for those that belong together.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def gathered(given: Mapping[str, Any], known: Container[str]) -> dict[str, Any]:
 def _together(
     given: dict[str, Any], names: tuple[str, ...], name: str, known: Container[str]
 ) -> dict[str, Any]:
-    """Return keywords in which those of some names, if they are not known, are in one mapping."""
+    """Return keywords with one mapping for the unknown ones among `names`."""
     parts = {each: given[each] for each in names if each in given and each not in known}
     whole = given.get(name) or {}
     if not parts or not isinstance(whole, Mapping):

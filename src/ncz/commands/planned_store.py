@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ncz.errors import LossError, Notify, ignore_notice, option
+from ncz.errors import Notify, ignore_notice
+from ncz.formats.write_plan import refuse_losses_of
 from ncz.zmap.location import parse_location
 
 if TYPE_CHECKING:
@@ -50,13 +51,5 @@ def planned_store(
     # As a copy does, large variables of files without chunks are compressed.
     plain_codec = cloud_codec() if dataset.provenance.is_file else None
     plan = plan_served(reshaped(dataset, Reshape(plain_codec=plain_codec)), location, notify)
-    if plan.losses and not allow_loss:
-        losses = "; ".join(str(notice) for notice in plan.losses)
-        raise LossError(
-            f"pure Zarr cannot represent everything: {losses}",
-            dataset.name,
-            f"use {option('allow_loss', True)} to leave out the rest",
-        )
-    for notice in plan.losses:
-        notify(notice)
+    refuse_losses_of("pure Zarr", plan.losses, dataset, notify, allowed=allow_loss, use="leave out")
     return PlannedZmap(plan, memory=memory)

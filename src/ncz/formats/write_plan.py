@@ -42,6 +42,47 @@ def refuse_losses(losses: Sequence[Notice], allowed: bool, notify: Notify) -> No
         )
 
 
+def refuse_losses_of(
+    form: str,
+    losses: Sequence[Notice],
+    dataset: Dataset,
+    notify: Notify,
+    *,
+    allowed: bool,
+    use: str,
+) -> None:
+    """Report the losses of a form in which a dataset is served, if they are allowed.
+
+    Parameters
+    ----------
+    form
+        The form, for the message.
+    losses
+        The parts of the dataset that the form cannot represent.
+    dataset
+        The dataset.
+    notify
+        Receives the losses.
+    allowed
+        Whether the option for losses is given.
+    use
+        The effect of this option on the rest, for the hint: "leave out".
+
+    Raises
+    ------
+    LossError
+        If there are losses, and they are not allowed.
+    """
+    if losses and not allowed:
+        raise LossError(
+            f"{form} cannot represent everything: {'; '.join(map(str, losses))}",
+            dataset.name,
+            f"use {option('allow_loss', True)} to {use} the rest",
+        )
+    for notice in losses:
+        notify(notice)
+
+
 def refuse_codecs(faults: Iterable[tuple[str, str | None]]) -> None:
     """Raise `LossError` if there are faults of the codecs of variables, which it names by FQN."""
     found = [f"variable {fqn}: {fault}" for fqn, fault in faults if fault is not None]

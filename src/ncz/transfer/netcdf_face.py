@@ -21,8 +21,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from ncz.errors import LossError, Notify
-from ncz.errors import option as named
+from ncz.errors import Notify
 from ncz.formats.chunks import (
     check_chunk_size,
     encoded_box,
@@ -44,6 +43,7 @@ from ncz.formats.hdf5.skeleton import (
 )
 from ncz.formats.hdf5.write import create_hdf5
 from ncz.formats.netcdf.file_plan import FilePlan, plan_file
+from ncz.formats.write_plan import refuse_losses_of
 from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.data import ChunkSource
@@ -250,15 +250,7 @@ def netcdf_face(
         If values cannot be read that the skeleton has.
     """
     plan = plan_file(dataset, notify)
-    if plan.losses and not allow_loss:
-        losses = "; ".join(str(notice) for notice in plan.losses)
-        raise LossError(
-            f"a netCDF file cannot represent everything: {losses}",
-            dataset.name,
-            f"use {named('allow_loss', True)} to serve the rest",
-        )
-    for notice in plan.losses:
-        notify(notice)
+    refuse_losses_of("a netCDF file", plan.losses, dataset, notify, allowed=allow_loss, use="serve")
     folder = tempfile.mkdtemp(prefix="ncz-")
     try:
         path = os.path.join(folder, "skeleton.nc")

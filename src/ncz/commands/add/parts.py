@@ -42,7 +42,7 @@ class Part:
 
 
 def part_to_add(old: Dataset, new: Dataset, name: str, pool: ThreadPool) -> Part:
-    """Return what a dataset adds to an existing one, whose variables stay if they are equal.
+    """Return the part of a dataset that is added to an existing one; equal variables stay.
 
     Parameters
     ----------

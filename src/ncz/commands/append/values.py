@@ -43,7 +43,7 @@ _MEMORY = 256 << 20
 
 @record(kw_only=True)
 class _Lengthening:
-    """A dataset of which one dimension becomes longer.
+    """A dataset with a dimension that becomes longer.
 
     `old` is the dataset, and `new` has the values behind its end. `axes` are those of the dimension
     `along`, by the variables that have it.
