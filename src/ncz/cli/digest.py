@@ -99,14 +99,11 @@ def digest(
     standard input. Each of several datasets has a line. docs/reference/digest.md specifies the
     digest.
     """
-    from ncz.cli.progress import ProgressBar
-
     if (list_file is None) == (not sources):
         from ncz.cli.misplaced_values import taken_by_option
 
         taken = taken_by_option(ctx, ctx.meta[WORDS])
         raise click.UsageError(taken or "give datasets, or --check with a file of digests")
-    terminal = terminal_of(ctx)
     given = arguments_given(ctx, SPELLINGS)
     if list_file is not None:
         if as_json or lists_all:
@@ -114,14 +111,22 @@ def digest(
         _check(ctx, list_file, given)
         return
     for source in sources:
-        with note_if_interrupted("not all digests were printed"), ProgressBar(terminal) as progress:
-            callbacks = Callbacks(terminal.notify, progress)
-            found = compute(located(ctx, source), **given, notify=callbacks)
+        found = _computed(ctx, source, given, "printed")
         if as_json:
             print_json(_as_json(found), indent=1)
         else:
             place = f"  {source}" if len(sources) > 1 else ""
             print_lines(_lines(found, source, lists_all, place))
+
+
+def _computed(ctx: click.Context, source: str, given: Mapping[str, Any], done: str) -> Digest:
+    """Return the digest of a dataset, and show the progress; `done` is said after an interrupt."""
+    from ncz.cli.progress import ProgressBar
+
+    terminal = terminal_of(ctx)
+    with note_if_interrupted(f"not all digests were {done}"), ProgressBar(terminal) as progress:
+        callbacks = Callbacks(terminal.notify, progress)
+        return compute(located(ctx, source), **given, notify=callbacks)
 
 
 _LISTED = re.compile(r"([0-9a-f]{32})  (.+)")
@@ -130,9 +135,6 @@ _LISTED = re.compile(r"([0-9a-f]{32})  (.+)")
 
 def _check(ctx: click.Context, list_file: str, given: Mapping[str, Any]) -> None:
     """Print whether each dataset of a list still has its digest; exit with 1 if one has not."""
-    from ncz.cli.progress import ProgressBar
-
-    terminal = terminal_of(ctx)
     with storage_errors(list_file, "read"), open(list_file, encoding="utf-8") as file:
         lines = [line.rstrip("\r\n") for line in file if line.strip()]
     listed = [_LISTED.fullmatch(line) for line in lines]
@@ -143,11 +145,9 @@ def _check(ctx: click.Context, list_file: str, given: Mapping[str, Any]) -> None
     failed = 0
     for value, source in (each.groups() for each in listed if each is not None):
         try:
-            with note_if_interrupted("not all digests were compared"), ProgressBar(terminal) as bar:
-                callbacks = Callbacks(terminal.notify, bar)
-                is_same = compute(located(ctx, source), **given, notify=callbacks).value == value
+            is_same = _computed(ctx, source, given, "compared").value == value
         except NczError as error:
-            terminal.error(error)
+            terminal_of(ctx).error(error)
             is_same = False
         failed += not is_same
         print_lines([f"{source}: {'OK' if is_same else 'FAILED'}"])
