@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import tomllib
 import zipfile
-from importlib import metadata
+from importlib import import_module, metadata
+
+import pytest
 
 from ncz import _version
+from tests.conftest import ROOT
 
 
 def test_versions_are_those_of_the_metadata():
@@ -30,3 +35,19 @@ def test_packages_of_folders_and_of_a_zip_file(tmp_path, monkeypatch):
         file.writestr("obstore-0.5.dist-info/METADATA", "Name: obstore\nVersion: 0.5\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path / "app.zip")])
     assert _version._installed() == {"obstore": "0.5"}
+
+
+@pytest.mark.parametrize("is_zip", [False, True])
+def test_the_version_is_in_the_file_that_the_build_writes(tmp_path, monkeypatch, is_zip):
+    built, unbuilt = (tmp_path / "app" / f"{name}_{is_zip}" for name in ("built", "unbuilt"))
+    for package in (built, unbuilt):
+        package.mkdir(parents=True)
+        (package / "__init__.py").touch()
+        shutil.copy(_version.__file__, package)
+    (built / "version.txt").write_text("1.2.3\n")
+    app = shutil.make_archive(str(built.parent), "zip", built.parent) if is_zip else built.parent
+    monkeypatch.syspath_prepend(app)
+    assert import_module(f"{built.name}._version").__version__ == "1.2.3"
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    fallback = settings["tool"]["hatch"]["version"]["fallback-version"]
+    assert import_module(f"{unbuilt.name}._version").__version__ == fallback

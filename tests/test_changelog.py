@@ -11,10 +11,11 @@ from tools.release import problems
 TEXT = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_the_first_section_is_that_of_the_version():
-    from ncz._version import __version__
-
-    assert re.findall(r"^## \[(.+?)\]", TEXT, re.MULTILINE)[0] == __version__
+def test_the_changelog_the_citation_and_the_recipe_name_the_same_version():
+    version = re.findall(r"^## \[(.+?)\]", TEXT, re.MULTILINE)[0]
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    recipe = (ROOT / "tools" / "conda" / "meta.yaml").read_text(encoding="utf-8")
+    assert f'{{% set version = "{version}" %}}' in recipe
 
 
 def test_pages_that_the_changelog_names_exist():
@@ -34,7 +35,7 @@ def test_fragments_have_a_kind_and_are_a_sentence():
             assert path.read_text(encoding="utf-8").rstrip().endswith("."), path.name
 
 
-def test_a_release_needs_a_clean_tree_and_one_version(tmp_path):
+def test_a_release_needs_a_clean_tree_and_the_tag_of_its_version(tmp_path):
     import subprocess
 
     def git(*arguments: str) -> None:
@@ -42,7 +43,6 @@ def test_a_release_needs_a_clean_tree_and_one_version(tmp_path):
         subprocess.run(["git", *author, *arguments], cwd=tmp_path, check=True, capture_output=True)
 
     pages = {
-        "src/ncz/_version.py": '__version__ = "1.2.3"\n',
         "CHANGELOG.md": "## [1.2.3] - 2026-01-01\n",
         "CITATION.cff": "version: 1.2.3\n",
         "tools/conda/meta.yaml": '{% set version = "1.2.3" %}\n',
@@ -54,15 +54,17 @@ def test_a_release_needs_a_clean_tree_and_one_version(tmp_path):
     git("init", "-q")
     git("add", ".")
     git("commit", "-qm", "Begin")
-    assert problems(tmp_path, "1.2.3") == []
-    git("tag", "v1.2.2")
-    assert problems(tmp_path, "1.2.3") == [
-        "the commit has the tag v1.2.2, but src/ncz/_version.py says 1.2.3"
-    ]
-    git("tag", "-d", "v1.2.2")
+    give = "give it one with git tag -a vX.Y.Z"
+    assert problems(tmp_path) == [f"the commit has no tag of a version: {give}"]
+    git("tag", "v1.2.3")
+    git("tag", "later")
+    assert problems(tmp_path) == []
+    git("tag", "v1.2.4")
+    assert problems(tmp_path) == [f"the commit has the tags v1.2.3 and v1.2.4: {give}"]
+    git("tag", "-d", "v1.2.4")
     (tmp_path / "CITATION.cff").write_text("version: 1.2.2\n")
     (tmp_path / "changes" / "faster.added.md").write_text("It is faster.\n")
-    assert problems(tmp_path, "1.2.3") == [
+    assert problems(tmp_path) == [
         "the tree is not clean: commit or remove CITATION.cff",
         "CITATION.cff has no line 'version: 1.2.3'",
         "changes/ has fragments: run towncrier build --version 1.2.3",

@@ -1,7 +1,7 @@
 """Build and check the distributions of a release: ``make release``.
 
-The tree must be clean, its commit must have the tag of the version or none, and the changelog must
-have a section for the version. Nothing is published: the last lines say what to push.
+The version is the tag of the commit. The tree must be clean, and the changelog must have a section
+for the version. Nothing is published: the last lines say what to push.
 """
 
 from __future__ import annotations
@@ -13,47 +13,44 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tools.release_check import ROOT, checked_distributions
+from tools.release_check import ROOT, checked_distributions, version_of
 
 DIST = ROOT / "dist"
 
 
 def main() -> int:
     """Build the distributions in ``dist``; return an exit code."""
-    version = version_of(ROOT)
-    wrong = problems(ROOT, version)
+    wrong = problems(ROOT)
     if wrong:
         say(*(f"release: {problem}" for problem in wrong))
         return 1
+    (tag,) = tags(ROOT)
     shutil.rmtree(DIST, ignore_errors=True)
     DIST.mkdir()
     with tempfile.TemporaryDirectory(prefix="ncz-release-") as name:
-        built = [Path(shutil.copy2(path, DIST)) for path in checked_distributions(Path(name))]
+        distributions = checked_distributions(Path(name))
+        if f"v{version_of(distributions[0])}" != tag:
+            say(f"release: the tag is {tag}, but the build made {distributions[0].name}")
+            return 1
+        built = [Path(shutil.copy2(path, DIST)) for path in distributions]
     subprocess.run([sys.executable, "-m", "twine", "check", "--strict", *built], check=True)
     say(*(f"release: {path.relative_to(ROOT)}" for path in built))
-    if f"v{version}" not in tags(ROOT):
-        say("release: to publish it, push the tag, which starts .github/workflows/release.yml:")
-        say(f"  git tag -a v{version} -m 'ncz {version}'", f"  git push origin v{version}")
+    say("release: to publish it, push the tag, which starts .github/workflows/release.yml:")
+    say(f"  git push origin {tag}")
     return 0
 
 
-def version_of(root: Path) -> str:
-    """Return the version of the package."""
-    text = (root / "src" / "ncz" / "_version.py").read_text(encoding="utf-8")
-    match = re.search(r'^__version__ = "(.+)"$', text, re.MULTILINE)
-    assert match is not None
-    return match[1]
-
-
-def problems(root: Path, version: str) -> list[str]:
-    """Return what keeps the tree from being released as a version."""
+def problems(root: Path) -> list[str]:
+    """Return what keeps the tree from being released as the version of its tag."""
     found = []
     changed = git(root, "status", "--porcelain").splitlines()
     if changed:
         found.append(f"the tree is not clean: commit or remove {changed[0][3:]}")
-    other = [tag for tag in tags(root) if tag != f"v{version}"]
-    if other:
-        found.append(f"the commit has the tag {other[0]}, but src/ncz/_version.py says {version}")
+    named = tags(root)
+    if len(named) != 1:
+        has = f"the tags {' and '.join(named)}" if named else "no tag of a version"
+        return [*found, f"the commit has {has}: give it one with git tag -a vX.Y.Z"]
+    version = named[0].removeprefix("v")
     pages = {
         "CHANGELOG.md": f"## [{version}]",
         "CITATION.cff": f"version: {version}\n",
@@ -68,7 +65,7 @@ def problems(root: Path, version: str) -> list[str]:
 
 
 def tags(root: Path) -> list[str]:
-    """Return the tags of the commit that are those of versions."""
+    """Return the tags of versions that the commit has."""
     names = git(root, "tag", "--points-at", "HEAD").split()
     return [name for name in names if re.fullmatch(r"v\d+\.\d+\.\d+", name)]
 

@@ -24,7 +24,7 @@ from tools.pages import Page
 ROOT = Path(__file__).parents[1]
 
 WHEEL = re.compile(
-    r"ncz/.+\.py|ncz/cli/programs/(habits|cdo_operators)\.txt|ncz/py\.typed|ncz-[^/]+\.dist-info/.+"
+    r"ncz/.+\.py|ncz/cli/programs/(habits|cdo_operators)\.txt|ncz/py\.typed|ncz/version\.txt|ncz-[^/]+\.dist-info/.+"
     r"|ncz/commands/view/page/(page\.(css|html)|\w+\.js)|ncz/views/coast/(110|50)m\.bin"
     r"|ncz-[^/]+\.data/data/share/man/man1/ncz(-[a-z]+)?\.1"
 )
@@ -66,7 +66,7 @@ def checked_distributions(folder: Path) -> tuple[Path, Path]:
         raise SystemExit(1)
     for distribution in (wheel, sdist):
         say(f"{distribution.name}: install it and run the demo")
-        try_installed(distribution, folder / f"try-{distribution.suffix[1:]}")
+        try_installed(distribution, version_of(sdist), folder / f"try-{distribution.suffix[1:]}")
     say("the README from top to bottom, as a user without settings")
     follow_readme(wheel, folder / "readme")
     return sdist, wheel
@@ -83,6 +83,11 @@ def build(folder: Path) -> tuple[Path, Path]:
     (sdist,) = target.glob("*.tar.gz")
     (wheel,) = target.glob("*.whl")
     return sdist, wheel
+
+
+def version_of(sdist: Path) -> str:
+    """Return the version in the name of an sdist."""
+    return sdist.name.removeprefix("ncz-").removesuffix(".tar.gz")
 
 
 def wheel_members(path: Path) -> list[str]:
@@ -102,19 +107,21 @@ def unexpected(names: Iterable[str], allowed: re.Pattern[str]) -> list[str]:
     return [name for name in names if not allowed.fullmatch(name) or NEVER.search(name)]
 
 
-def try_installed(distribution: Path, folder: Path) -> None:
-    """Install a distribution in an empty environment and run the demo with it."""
+def try_installed(distribution: Path, version: str, folder: Path) -> None:
+    """Install a distribution in an empty environment, check its version and run the demo."""
     python = python_in(folder / "environment", str(distribution))
     work = folder / "work"
     shutil.copytree(ROOT / "cdl_examples", work / "cdl_examples")
     environment = clean_environment()
     environment["PATH"] = f"{python.parent}{os.pathsep}{environment['PATH']}"
-    where = subprocess.run(
-        [python, "-c", "import ncz; print(ncz.__file__)"], cwd=work, env=environment, check=True,
-        capture_output=True, text=True,
-    ).stdout.strip()  # fmt: skip
+    installed, where = subprocess.run(
+        [python, "-c", "import ncz; print(ncz.__version__, ncz.__file__)"], cwd=work,
+        env=environment, check=True, capture_output=True, text=True,
+    ).stdout.strip().split(" ", 1)  # fmt: skip
     if not Path(where).is_relative_to(folder):
         raise SystemExit(f"release-check: ncz is imported from {where}, not from the environment")
+    if installed != version:
+        raise SystemExit(f"release-check: {distribution.name} installs version {installed}")
     if not (folder / "environment/share/man/man1/ncz-copy.1").exists():
         raise SystemExit("release-check: the manual pages are not installed")
     subprocess.run(

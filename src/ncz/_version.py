@@ -1,4 +1,4 @@
-"""The version of ncz, which the build reads from here, and the versions of its dependencies."""
+"""The version of ncz and the versions of its dependencies."""
 
 from __future__ import annotations
 
@@ -6,7 +6,21 @@ import contextlib
 import os
 import sys
 
-__version__ = "0.1.0"
+
+def _built_version() -> str:
+    """Return the version in the file that the build writes; a source tree may have no such file.
+
+    The loader reads it, because the package may be in a zip file.
+    """
+    path = os.path.join(os.path.dirname(__file__), "version.txt")
+    try:
+        data = __spec__.loader.get_data(path)  # type: ignore[union-attr]
+    except OSError:
+        return "0.0"
+    return str(data, "ascii").strip()
+
+
+__version__ = _built_version()
 
 
 def versions() -> str:
