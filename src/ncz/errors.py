@@ -294,6 +294,7 @@ NoticeCode = Literal[
     "packed-as-stored",
     "packing-changed",
     "provenance-replaced",
+    "permission-needed",
     "piece-unreadable",
     "reader-excluded",
     "reader-misread",

@@ -13,11 +13,10 @@ from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Dataset, Endianness, Storage, Variable, each_variable
 from ncz.record import replace
-from ncz.zmap.location import DEFAULT_INLINE, INLINE, LARGEST_HELD
+from ncz.zmap.location import DEFAULT_INLINE, INLINE, LARGEST_HELD, Location
 
 if TYPE_CHECKING:
     from ncz.commands.copy.plan import CopyPlan, VariablePlan
-    from ncz.zmap.location import Location
 
 REFERENCE_SIZE = 64
 """Bytes that a reference takes at least: its key, the name of a file and numbers."""
@@ -72,12 +71,15 @@ def size_beside(size: float, chunks: int, inline: int) -> float:
 
 
 def remarks(
-    dataset: Dataset, plan: CopyPlan, location: Location, sources: Sequence[Location]
+    dataset: Dataset, plan: CopyPlan, location: Location, options: CopyOptions
 ) -> Iterator[Notice]:
     """Yield notices of what readers of a new set need to open it."""
     from ncz.zmap.kinds import PARQUET_SUFFIXES
 
+    sources = [source for source in options.sources if isinstance(source, Location)]
     yield from _of_servers(location, sources)
+    if options.prefix is None:
+        yield from _of_permission(location, plan, sources)
     yield from _of_folder(location, plan)
     yield from plan.target.remarks(next(iter(sources), None))
     if plan.target.details.get("zarr_format") == 3 and "v3" not in location.modes:
@@ -150,6 +152,35 @@ def _of_servers(location: Location, sources: Iterable[Location]) -> Iterator[Not
             f"other programs do not know {one if len(aliases) == 1 else f'{len(aliases)} aliases'}",
             hint="define it wherever the set is read",
         )
+
+
+def _of_permission(
+    location: Location, plan: CopyPlan, sources: Iterable[Location]
+) -> Iterator[Notice]:
+    """Yield a notice of places to which the set leads only if its reader permits it."""
+    from ncz.zmap.opening import is_reference_set
+    from ncz.zmap.permissions import allowed
+    from ncz.zmap.reference.targets import refused_folders
+
+    if not is_reference_set(location):
+        return
+    folders = refused_folders(location, sources)
+    if not folders or not any(_refers(variable, plan.inline or 0) for variable in plan.variables):
+        return
+    yield Notice(
+        "permission-needed",
+        f"the set leads to {list_names(folders, whole=True)}, which its readers must permit",
+        hint=f"read it with {allowed(*folders)}",
+    )
+
+
+def _refers(variable: VariablePlan, inline: int) -> bool:
+    """Return whether the set refers to some chunks of a variable, and does not contain them."""
+    from ncz.transfer.referred_sizes import sizes_of_all
+
+    if variable.way != "raw" or variable.transfer is None:
+        return False
+    return sizes_of_all(variable.transfer.source, inline).references > 0
 
 
 def trusted(location: Location, source: Location) -> Location:

@@ -223,12 +223,14 @@ class Permissions:
         return ZmapError(
             f"the {self._what} {self._leads} to {where}, {text[:300]}",
             location,
-            f"if you trust the {self._short}, add {_allowed(prefix)}" if prefix else None,
+            f"if you trust the {self._short}, add {allowed(prefix)}" if prefix else None,
         )
 
 
-def _allowed(prefix: str) -> str:
-    return either(f"--allow-target {prefix}", f"#reference.allow_target={prefix}")
+def allowed(*prefixes: str) -> str:
+    """Return the option that permits prefixes, for a message."""
+    options = " ".join(f"--allow-target {prefix}" for prefix in prefixes)
+    return either(options, f"#reference.allow_target={' '.join(prefixes)}")
 
 
 def _is_below(path: str, folder: str) -> bool:

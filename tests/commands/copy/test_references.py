@@ -209,6 +209,37 @@ def test_s3(refer, store, s3, monkeypatch):
         )
 
 
+@pytest.mark.parametrize("inline", [0, 8 << 20])
+def test_the_copy_names_what_readers_must_permit(run, store, here, inline):
+    """A set that contains everything leads nowhere."""
+    store()
+    (here / "sets").mkdir()
+    made = run("copy", "a.zarr", "sets/r.json", "--inline", str(inline))
+    assert made.code == 0
+    if inline:
+        assert made.stderr == ""
+        assert run("dump", "sets/r.json").code == 0
+        return
+    line = f"--allow-target {here}"
+    assert made.stderr.count("\n") == 1
+    assert made.stderr.endswith(f"read it with {line}\n")
+    assert run("dump", "sets/r.json").code == 1
+    assert run("dump", "sets/r.json", *line.split()).code == 0
+    assert run("copy", "a.zarr", "sets/of_v0.json", "--prefix", "/elsewhere").stderr == ""
+    assert run("copy", "a.zarr", "next_to_it.json", "--inline", "0").stderr == ""
+
+
+def test_the_copy_names_the_bucket_that_readers_must_permit(run, store, s3, monkeypatch):
+    server, _, path = s3.removeprefix("http://").partition("/")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{server}")
+    store()
+    assert run("copy", "a.zarr", f"s3://{path}/a.zarr").code == 0
+    made = run("copy", f"s3://{path}/a.zarr", "r.json", "--inline", "0")
+    bucket = path.partition("/")[0]
+    assert made.stderr.endswith(f"read it with --allow-target s3://{bucket}/\n")
+    assert run("dump", "r.json", "--allow-target", f"s3://{bucket}/").code == 0
+
+
 # ---- servers that have an alias
 
 
@@ -236,7 +267,8 @@ def test_references_lead_back_to_the_server_of_an_alias(store, lab, monkeypatch,
         ),
         Callbacks(seen.append),
     )
-    assert [notice.code for notice in seen] == ["reader-excluded"]
+    needed = ["permission-needed"] if path == target else []
+    assert [notice.code for notice in seen] == ["reader-excluded", *needed]
     assert f"the alias Lab of the server {server}" in seen[0].message
     if path == target:
         with pytest.raises(ZmapError, match=r"leads to another server, s3://Lab/.*add --allow-tar"):
@@ -315,13 +347,13 @@ def test_a_server_that_a_set_cannot_name_is_said(store, lab, here):
         CopyOptions(source=location_of(named), target=located("r.json"), inline=0),
         Callbacks(seen.append),
     )
-    assert [notice.code for notice in seen] == ["server-not-named"]
+    assert [notice.code for notice in seen] == ["server-not-named", "permission-needed"]
     assert f"--endpoint-url {server}" in str(seen[0])
     copy_dataset(
         CopyOptions(source=location_of(named), target=located(f"{server}/{path}/r.json#mode=s3")),
         Callbacks(seen.append),
     )
-    assert len(seen) == 1
+    assert len(seen) == 2
 
 
 # ---- netCDF

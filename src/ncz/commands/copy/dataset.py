@@ -223,11 +223,10 @@ def _copy_store(
             return Summary(variables=len(plan.variables), compared=compared)
         for notice in unread[len(plan.unread) :]:  # found while data were read
             callbacks.notify(notice)
-        sources = _stored_sources(options)
         notices = (
-            remarks(dataset, plan, location, sources)
+            remarks(dataset, plan, location, options)
             if holds_no_chunks(location)
-            else plan.target.remarks(next(iter(sources), None))
+            else plan.target.remarks(next(iter(_stored_sources(options)), None))
         )
         for notice in notices:
             callbacks.notify(notice)

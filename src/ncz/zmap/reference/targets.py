@@ -502,6 +502,23 @@ def server_of(location: Location, url: str) -> S3Settings:
     return find_settings(targets.root(place))
 
 
+def refused_folders(location: Location, sources: Iterable[Location]) -> list[str]:
+    """Return the folders and servers of sources to which a set leads only with permission."""
+    permissions = Targets(location, location.address).permissions
+    found: dict[str, None] = {}
+    for source in sources:
+        place = home_of(source)
+        folder = os.path.dirname(os.path.realpath(source.path)) if place is None else place.root
+        try:
+            if place is not None:
+                permissions.check_remote(place, location.address)
+            else:
+                permissions.check_file(os.path.abspath(source.path), location.address)
+        except ZmapError:
+            found[folder] = None
+    return [*found]
+
+
 def folder_beside(location: Location) -> str:
     """Return the name of the folder next to a set, without the quoting of URLs."""
     home = home_of(location)
