@@ -9,6 +9,7 @@ import pytest
 
 from ncz.cli.source_options import location_keys, selection_given
 from ncz.commands.subsets.spelling import parse_indices, parse_values
+from tests.cli.programs.lines import parsed
 
 NONE: dict[str, Any] = {
     "profile": None, "endpoint_url": None, "region": None, "anon": False, "requester_pays": False,
@@ -51,3 +52,10 @@ def test_what_is_selected():
     assert set(found.by_value) == {"lat"}
     assert (found.nearest, found.vars) == (True, ("t*",))
     assert selection_given({"memory": 9}) is None
+
+
+def test_a_point_is_typed_after_the_option_for_the_nearest_one():
+    typed = ["--csv", "--nearest", "lat=10,lon=50", "in.nc"]
+    given = parsed(["dump", *typed]).params
+    assert given["nearest"] is True
+    assert given["sel"] == ("lat=10,lon=50",)

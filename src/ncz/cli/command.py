@@ -594,7 +594,7 @@ class Command(click.Command):
         """
         own = self.own_names(ctx)
         if not any(w.startswith(_FOREIGN) and w.partition("=")[0] not in own for w in args) and (
-            not any(before == "-d" and "," in text for before, text in pairwise(args))
+            not any(_PARTS.get(before, "\n") in text for before, text in pairwise(args))
         ):
             return args
         from ncz.cli.programs.option_words import in_own_words
@@ -624,6 +624,10 @@ class Command(click.Command):
         from ncz.cli.help_text import write_examples
 
         write_examples(self, formatter, is_whole=ALL_HELP in ctx.meta)
+
+
+_PARTS = {"-d": ",", "--nearest": "="}
+"""Options that people follow with a part of a dataset -> what is in the text of the part."""
 
 
 def command(

@@ -168,15 +168,25 @@ def with_output(args: Sequence[str]) -> list[str]:
     words = list(args)
     if len(words) < 3:
         return words
-    last = words[-1].lower()
-    if words[0] == "copy" and sum(map(is_place, words[1:-1])) < 2:
-        words = _printed(words, last)
-        last = words[-1].lower()
+    at = _place_of_output(words)
+    if words[0] == "copy" and sum(map(is_place, (*words[1:at], *words[at + 1 :]))) < 2:
+        words = _printed(words, words[at].lower())
+        at = _place_of_output(words)
     suffixes, option = _OUTPUTS.get(words[0], ((), ""))
-    is_named = words[-2].startswith("-") and words[-2] != "--csv"
-    if is_named or is_place(words[-1]) or not last.endswith(suffixes):
-        return words
-    return [*words[:-1], option, words[-1]]
+    is_output = words[at].lower().endswith(suffixes) and not is_place(words[at])
+    return [*words[:at], option, *words[at:]] if is_output and not _is_value(words, at) else words
+
+
+def _place_of_output(words: Sequence[str]) -> int:
+    """Return where the output is: the name of a new table, or the last word."""
+    last = len(words) - 1
+    tables = (at for at in range(last, 1, -1) if words[at].lower().endswith(_TABLES))
+    return next((at for at in tables if not (is_place(words[at]) or _is_value(words, at))), last)
+
+
+def _is_value(words: Sequence[str], at: int) -> bool:
+    """Return whether a word follows an option, which may take it as its value."""
+    return words[at - 1].startswith("-") and words[at - 1] != "--csv"
 
 
 def _printed(words: list[str], last: str) -> list[str]:

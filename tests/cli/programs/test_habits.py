@@ -116,11 +116,12 @@ def check_option(row: Habit, word: str, command: str) -> None:
         options = [each for each in replaced(row, value or "5") if each.startswith("-")]
         assert set(options) <= ours
         return
-    answer = answer_of(row, name, PATHS[: PATHS_OF.get(command, 1)], value or "short", command)
+    typed = (PATHS[: PATHS_OF.get(command, 1)], value or "short", command)
+    answer = answer_of(row, name, *typed)
     if row.line:
         assert parsed(words_of(answer)).params
     else:
-        assert filled(row.other, PATHS[: PATHS_OF.get(command, 1)]) in answer
+        assert filled(row.other, *typed) in answer
 
 
 @given(st.text("abcdefghijklmnopqrstuvwxyz-_", min_size=1, max_size=9))

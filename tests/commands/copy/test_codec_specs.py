@@ -48,6 +48,7 @@ def test_wrong_filterspecs(spec, message):
         ("ZLIB", [{"id": "zlib", "level": 1}]),
         ("shuffle+lz4", [{"id": "shuffle", "elementsize": 2}, {"id": "lz4", "acceleration": 1}]),
         ("blosc:zstd:3", [{"id": "blosc", "cname": "zstd", "clevel": 3, "shuffle": 1}]),
+        ("blosc:7", [{"id": "blosc", "cname": "lz4", "clevel": 7, "shuffle": 1}]),
         ("none", []),
         ('{"id": "delta", "dtype": "<i2"}', [{"id": "delta", "dtype": "<i2"}]),
         ('[{"id": "bz2", "level": 1}]', [{"id": "bz2", "level": 1}]),

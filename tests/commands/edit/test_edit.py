@@ -136,6 +136,7 @@ def test_a_failed_write_leaves_the_old_store(store, monkeypatch, failing):
         ({"rename": ["v:old=v:units"]}, "attribute units already exists"),
         ({"rename": ["v:old=w:old"]}, "moves an attribute"),
         ({"rename": ["v"]}, "'v' has no new name; write it as v=NEW"),
+        ({"rename": ["v:w"]}, "write it as v=w, or v:w=NEW for an attribute"),
         ({"set": ["v:_FillValue = 1."]}, "_FillValue describes how data are stored"),
         ({"delete": [":_nczarr_group"]}, "_nczarr_group describes how data are stored"),
         ({"set": ["v:a = ;"]}, "v:a = ;"),

@@ -49,6 +49,8 @@ def in_own_words(
             continue
         if name in own or _is_no_option(name):
             words.append(word)
+            if word == "--nearest" and rest and _is_selection(rest[0]):
+                words.append("--sel")  # the point is typed as its value
             continue
         following = value if equals else (rest[0] if rest else "")
         habit = habit_of_option(command, name, following)
@@ -84,6 +86,11 @@ def _is_hyperslab(text: str) -> bool:
     """Return whether a text is a dimension and its limits, as NCO has them: ``time,0,2``."""
     limit = r"[-+]?[0-9.][0-9.eE+:T-]*"
     return re.fullmatch(rf"[A-Za-z_]\w*,({limit})?(,({limit})?){{0,2}}", text) is not None
+
+
+def _is_selection(word: str) -> bool:
+    """Return whether a word selects by coordinates, as in ``lat=10,lon=50``."""
+    return re.match(r"[A-Za-z_]\w*=", word) is not None and not os.path.lexists(word)
 
 
 def _is_no_option(name: str) -> bool:

@@ -180,6 +180,8 @@ def _parse_codec(text: str, spec: str) -> Filter:
             f"{option('codecs')} {spec!r} is not valid",
             hint=f"write NAME:LEVEL with one of {', '.join(short_names())}; or none; or JSON",
         )
+    if len(values) == 1 and values[0].isdecimal() and _is_word(parameters[0]):
+        parameters = parameters[1:]  # blosc:5 has the level alone
     configuration: dict[str, object] = dict(codec.short or ())
     for parameter, value in zip(parameters, values, strict=False):
         configuration[parameter.name] = _value_of(parameter, value, spec)
@@ -194,6 +196,11 @@ def _in_short(codec: Codec) -> tuple[Parameter, ...]:
     if codec.short is not None:
         return tuple(by_name[name] for name, _ in codec.short)
     return tuple(p for p in codec.parameters if p.type != "boolean" and p.name != "dtype")
+
+
+def _is_word(parameter: Parameter) -> bool:
+    """Return whether all values of a parameter are words."""
+    return bool(parameter.choices) and all(isinstance(each, str) for each in parameter.choices)
 
 
 def _value_of(parameter: Parameter, value: str, spec: str) -> object:

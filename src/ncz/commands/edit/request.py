@@ -113,9 +113,10 @@ def parse_delete(text: str) -> Edit:
 
 
 def _rename_hint(text: str) -> str:
-    names = re.split(r"\s*(?:->|,|\s)\s*", text.strip())
+    names = re.split(r"\s*(?:->|,|:|\s)\s*", text.strip())
     pair = "=".join(names) if len(names) == 2 and all(names) else f"{names[0] or 'OLD'}=NEW"
-    return f"write it as {shlex.quote(pair)}"
+    attribute = f", or {shlex.quote(text)}=NEW for an attribute" if ":" in text else ""
+    return f"write it as {shlex.quote(pair)}{attribute}"
 
 
 def parse_rename(text: str) -> Edit | Renaming:
