@@ -317,6 +317,7 @@ NoticeCode = Literal[
     "times-as-numbers",
     "times-converted",
     "type-left-out",
+    "type-of-attribute",
     "types-converted",
     "unlimited-fixed",
     "values-beside-set",

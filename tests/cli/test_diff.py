@@ -28,6 +28,7 @@ data:
 
 PAIRS = [
     ("1, 2, 3, _", "1, 2, 3.5, _", ["/v[1,0]: 3.0 != 3.5", "1 of 6 values differ, by at most 0.5"]),
+    ("1, 2, 3, _", "1, 2, 281.4, _", ["/v[1,0]: 3.0 != 281.4", "1 of 6 values differ"]),
     ("_, NaN", "_, 5", ["/v[2,0]: nan != 5.0", "/v: 1 of 6 values differ"]),
     ('"a", "b"', '"a", "c"', ['/s[1]: "b" != "c"', "/s: 1 of 2 values differ"]),
     ('units = "K"', 'units = "C"', ['/v: attribute units: "K" != "C"']),

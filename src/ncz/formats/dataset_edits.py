@@ -8,6 +8,7 @@ from typing import Any
 
 from ncz.errors import SHOW_NAMES, FormatError, option
 from ncz.formats.edits import Change, ChangeKind, Edit, Removal, Renaming, Request, no_attribute
+from ncz.model.single_precision import shortest_single
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -215,7 +216,9 @@ def _json_value(attribute: Attribute) -> Any:
     """Return the value of an attribute as JSON has it; other values are lists."""
     if attribute.type is Atomic.CHAR:
         return attribute.text
-    return attribute.values[0] if len(attribute.values) == 1 else list(attribute.values)
+    is_single = attribute.type is Atomic.FLOAT
+    values = [*map(shortest_single, attribute.values)] if is_single else [*attribute.values]
+    return values[0] if len(values) == 1 else values
 
 
 def _json(attribute: Attribute) -> str:

@@ -17,7 +17,8 @@ Kind = Literal["variable", "dimension", "group"]
 class Edit:
     """One change of an attribute of the variable or group at `node`; "" is the root group.
 
-    `new` is the new name of an attribute that is renamed, and `attribute` what is set.
+    `new` is the new name of an attribute that is renamed, and `attribute` what is set. `is_typed`
+    is false if only the numbers of the attribute were given, so that it may have another type.
     """
 
     action: Action
@@ -25,6 +26,7 @@ class Edit:
     name: str
     new: str | None = None
     attribute: Attribute | None = None
+    is_typed: bool = True
 
 
 def no_attribute(edit: Edit, nodes: Collection[str], location: str) -> FormatError:

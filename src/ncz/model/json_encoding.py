@@ -14,7 +14,7 @@ import math
 import re
 from typing import Any
 
-from ncz.late import numpy as np
+from ncz.model.single_precision import shortest_single
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, Value, Vlen
 
 NONFINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
@@ -35,7 +35,7 @@ def encode_float(value: float, nc_type: Atomic) -> float | str:
     """Convert a float or double for `to_json`."""
     if not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return _shortest_single(value) if nc_type is Atomic.FLOAT else float(value)
+    return shortest_single(value) if nc_type is Atomic.FLOAT else float(value)
 
 
 def encode_value(value: Value, nc_type: NcType) -> Any:
@@ -69,11 +69,3 @@ def _encode_field(value: Value, field: Field) -> Any:
 def chars_to_text(chars: bytes) -> str:
     """Convert chars to text, without trailing NULs, which a reader adds again by the length."""
     return chars.rstrip(b"\0").decode("utf-8", "surrogateescape")
-
-
-def _shortest_single(value: float) -> float:
-    """Return the double with the fewest digits that identify a finite single-precision number."""
-    single = np.float32(value)
-    shortest = float(str(single))
-    # A text is parsed as a double first, which may be the midpoint of two floats.
-    return shortest if np.float32(shortest) == single else float(f"{value:.9g}")

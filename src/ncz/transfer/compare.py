@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError, Progress
+from ncz.model.single_precision import shortest_single
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -203,8 +204,8 @@ def _attributes(
                 kind="attribute",
                 fqn=fqn,
                 name=name,
-                expected=attribute.values,
-                found=other.values,
+                expected=_shown(attribute, other.type),
+                found=_shown(other, attribute.type),
             )
         elif typed and attribute.type != other.type:
             yield Difference(
@@ -218,6 +219,13 @@ def _attributes(
         for name, attribute in found.items():
             if name not in expected and name not in _PROVENANCE:
                 yield Difference(kind="extra-attribute", fqn=fqn, name=name, found=attribute.values)
+
+
+def _shown(attribute: Attribute, other: NcType) -> tuple[object, ...]:
+    """Return the values with the digits that identify them in the type, if both have the same."""
+    if attribute.type is other is Atomic.FLOAT:
+        return tuple(map(shortest_single, attribute.values))
+    return attribute.values
 
 
 def _texts(attribute: Attribute, typed: bool) -> tuple[object, ...]:

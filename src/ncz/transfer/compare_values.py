@@ -12,6 +12,7 @@ from ncz.model.data import Values
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Box, Index, slabs
 from ncz.model.presence import Presence
+from ncz.model.single_precision import shortest_single
 from ncz.model.slabs import grid_of, read_slab
 from ncz.model.sparse_source import lists_many
 from ncz.model.tree import Variable
@@ -96,6 +97,7 @@ def value_differences(
         if not are_equal(expected, values):
             wrong = unequal(expected, values, how.tolerance)
             places = _places(wrong)
+            is_single = expected.dtype == values.dtype == np.float32
             if how.limit is not None:
                 places = islice(places, max(0, how.limit - count))
                 count += int(wrong.sum())
@@ -105,8 +107,8 @@ def value_differences(
                     kind="value",
                     fqn=fqn,
                     index=tuple(i + start for i, start in zip(place, box.start, strict=True)),
-                    expected=_element(expected, place),
-                    found=_element(values, place),
+                    expected=_element(expected, place, is_single=is_single),
+                    found=_element(values, place, is_single=is_single),
                 )
         del expected, values  # free the block before the next one is made
     if count:
@@ -273,9 +275,11 @@ def _places(mask: NDArray[np.bool_]) -> Iterator[Index]:
             yield tuple(int(i) for i in place)
 
 
-def _element(values: Values, place: Index) -> object:
-    """Return one element as a Python value."""
+def _element(values: Values, place: Index, *, is_single: bool) -> object:
+    """Return one element as a Python value, with the digits that identify it in its type."""
     value = values[place]
+    if is_single:
+        return shortest_single(value)
     value = value.item() if hasattr(value, "item") else value
     return value if isinstance(value, float) else _plain(value)
 

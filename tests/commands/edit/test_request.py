@@ -87,3 +87,15 @@ def test_a_mask_is_of_a_copy_whose_line_is_given(text, chosen):
     with pytest.raises(EditError) as caught:
         parse_set(text)
     assert caught.value.hint == f"write a copy: ncz copy STORE COPY --missing-value {chosen}"
+
+
+@pytest.mark.parametrize(
+    ("value", "is_typed"),
+    [("-9999.", False), ("0, 1e3,nan", False), ("1s", True), ("2.5f", True), ("abc", True)],
+)  # fmt: skip
+def test_numbers_have_a_type_if_it_is_written(value: str, is_typed: bool):
+    assert parse_set(f"v:missing_value = {value}").is_typed is is_typed
+
+
+def test_a_word_is_a_type():
+    assert parse_set("double v:missing_value = 1").is_typed

@@ -15,6 +15,7 @@ from ncz.commands.edit.request import (
     renames_of,
     sets_of,
 )
+from ncz.commands.edit.variable_types import in_types_of_variables
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, Notice, ignore_notice, note_if_interrupted, option
@@ -171,6 +172,7 @@ def make_changes(
     `callbacks` receives a notice of every attribute that names what is renamed or removed, and each
     object of a store that is written again.
     """
+    requests = in_types_of_variables(location, requests, callbacks.notify)
     is_migration = any(isinstance(request, Migration) for request in requests)
     if is_migration and len(requests) > 1:
         raise OptionError(

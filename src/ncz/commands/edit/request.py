@@ -33,6 +33,10 @@ _AT = re.compile(r"\A(\s*(?:[a-z0-9]+\s+)?\w*)@(\w+\s*(?:=|\Z))")
 _WHOLE_FLOATS = re.compile(r"\s*[-+]?\d+f(\s*,\s*[-+]?\d+(\.\d*)?f)*\s*")
 """Floats of C; some lack the point that CDL needs."""
 
+_BARE_NUMBER = r"\s*[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|nan|inf(?:inity)?)\s*"
+_BARE_NUMBERS = re.compile(rf"{_BARE_NUMBER}(?:,{_BARE_NUMBER})*", re.IGNORECASE)
+"""Numbers without the suffix of a type."""
+
 _WORD = r"(?<![\w.+-])(?!(?:nan|inf|infinity|nil)f?\b)(?:[^\W\d_]|[%°])"
 _DATE_OR_VERSION = r"\d[-/:]\d|\d\.\d+\."
 _PLAIN = re.compile(
@@ -100,7 +104,13 @@ def parse_set(text: str) -> Edit:
             option("set"),
             f"give {option('set')} once for each",
         )
-    return Edit(action="set", node=_node(match["node"]), name=name, attribute=root.attributes[0])
+    return Edit(
+        action="set",
+        node=_node(match["node"]),
+        name=name,
+        attribute=root.attributes[0],
+        is_typed=match["type"] is not None or _BARE_NUMBERS.fullmatch(value) is None,
+    )
 
 
 def parse_delete(text: str) -> Edit:
