@@ -31,6 +31,7 @@ def file(tmp_path, monkeypatch):
         ({"zlib": True, "complevel": 6}, {"deflate": 6}),
         ({"encoding": {"lat": {"chunks": (2,)}}}, {"chunks": ["lat:2"]}),
         ({"encoding": {"lat": {"zlib": True, "complevel": 1}}}, {"codecs": ["lat=shuffle+zlib:1"]}),
+        ({"significant_digits": 3}, {"quantize": 3}),
         ({"drop_variables": ["station"]}, {"exclude": ["station"]}),
         ({"sel": {"lat": 51}, "method": "nearest"}, {"sel": {"lat": 51}, "nearest": True}),
         ({"chunksizes": {"time": 1}}, {"chunks": {"time": 1}}),

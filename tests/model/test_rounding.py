@@ -58,6 +58,15 @@ def test_the_digits_that_were_asked_for_survive(algorithm, digits):
     assert (np.abs(result - values) <= 0.5 * 10.0 ** (1 - digits) * np.abs(values)).all()
 
 
+@pytest.mark.parametrize("algorithm", ["BitGroom", "GranularBitRound", "BitRound"])
+def test_infinities_and_nan_stay(algorithm):
+    """netcdf-c makes infinities 0 or NaN."""
+    payload = np.array([0x7F800001], "u4").view("f4")[0]
+    values = np.array([np.inf, np.inf, -np.inf, -np.inf, np.nan, np.nan, payload], "f4")
+    result = rounded(values, algorithm, 1, None, odd_places(values))
+    np.testing.assert_array_equal(result.view("u4"), values.view("u4"))
+
+
 def test_fill_values_stay_and_the_input_is_left_alone():
     values = np.array([FILL, 1.23456789, FILL], "f4")
     before = values.copy()

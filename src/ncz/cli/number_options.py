@@ -26,6 +26,20 @@ def _masks(text: str, option: str) -> list[tuple[str, float]]:
     return [(name, int(number) if number.is_integer() else number)]
 
 
+def _quantize(text: str, _: str) -> list[tuple[str, str]]:
+    """Return names of variables, or "", and how they are rounded; V:3 is as V=3."""
+    from ncz.commands.number_types.options import ALGORITHMS
+
+    found = []
+    for part in text.split(","):
+        name, is_named, word = part.rpartition("=")
+        before, colon, after = part.partition(":")
+        if colon and not is_named and before.lower() not in ALGORITHMS:
+            name, word = before, after
+        found.append((name, word))
+    return found
+
+
 NUMBERS = {
     "unpack": spelled(
         "--unpack",
@@ -62,5 +76,15 @@ NUMBERS = {
         gather=dict,
         help="Write missing data as this value, and name it in _FillValue; or those of one"
         " variable: V=-9999.",
+    ),
+    "quantize": spelled(
+        "--quantize",
+        metavar="[V=]DIGITS",
+        section="Numbers",
+        repeats=True,
+        parse=_quantize,
+        gather=dict,
+        help="Round floating-point data to so many significant digits; or those of one variable:"
+        " V=3. bitgroom:3 is another algorithm, and bitround:9 keeps 9 bits.",
     ),
 }

@@ -143,10 +143,14 @@ def _format(value: Any) -> _Converted:
 _OF_ENCODINGS = {
     "chunks": "chunks", "chunksizes": "chunks", "shards": "shards", "zlib": "codecs",
     "compressor": "codecs", "compressors": "codecs", "compression": "codecs",
+    "significant_digits": "quantize",
 }  # fmt: skip
 """Settings of the encoding of a variable, and the arguments that they become."""
 
-_WITH_OTHERS = {"complevel": "zlib", "shuffle": "zlib", "preferred_chunks": None}
+_WITH_OTHERS = {
+    "complevel": "zlib", "shuffle": "zlib", "preferred_chunks": None,
+    "quantize_mode": "significant_digits",
+}  # fmt: skip
 """Settings that belong to others, or that ncz does not need."""
 
 
@@ -209,8 +213,9 @@ def with_encoding(
 
 
 def _encoding(value: Any) -> _Converted:
-    """Convert the chunks, shards and codecs of the encoding of variables."""
+    """Convert the chunks, shards, codecs and digits of the encoding of variables."""
     found: dict[str, list[str]] = {"chunks": [], "shards": [], "codecs": []}
+    digits: dict[str, str] = {}
     for variable, settings in (value or {}).items():
         for name, setting in settings.items():
             own = _OF_ENCODINGS.get(name)
@@ -224,10 +229,14 @@ def _encoding(value: Any) -> _Converted:
             elif name == "zlib" and setting:
                 shuffle = "shuffle+" if settings.get("shuffle", True) else ""
                 found["codecs"].append(f"{variable}={shuffle}zlib:{settings.get('complevel', 4)}")
+            elif own == "quantize" and setting:
+                digits[variable] = f"{settings.get('quantize_mode', 'BitGroom')}:{setting}"
             elif own == "codecs" and name != "zlib":
                 for _, texts in _compressor(setting):
                     found["codecs"] += [f"{variable}={text}" for text in texts]
     yield from ((name, texts) for name, texts in found.items() if texts)
+    if digits:
+        yield "quantize", digits
 
 
 def _one_dimension(value: Any) -> _Converted:
@@ -285,6 +294,7 @@ _CONVERTED: Mapping[str, Callable[[Any], _Converted]] = {
     **dict.fromkeys(("for_", "reader", "readers", "target_readers"), _named("audience")),
     **dict.fromkeys(("dtype", "type", "astype"), _named("types")),
     **dict.fromkeys(("fill_value", "_FillValue", "missing"), _named("missing_value")),
+    **dict.fromkeys(("significant_digits", "nsd", "round"), _named("quantize")),
     **dict.fromkeys(("decode", "decoded", "mask_and_scale"), _named("unpack")),
     **dict.fromkeys(("attrs", "attributes", "set_attrs", "set_attributes"), _named("set")),
     "r": _named("recursive"),

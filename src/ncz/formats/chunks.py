@@ -13,7 +13,7 @@ from ncz.model.encoded import ChunkStore, EncodedSource, EncodedTarget, TargetAr
 from ncz.model.grid import Grid, Index, Shape, whole
 from ncz.model.rounding import quantized
 from ncz.model.sparse_source import SparseSource, sparse
-from ncz.model.tree import Variable
+from ncz.model.tree import Variable, mask_of
 from ncz.model.types import Atomic
 from ncz.record import replace
 from ncz.zmap.key import display
@@ -43,9 +43,10 @@ def as_written(source: ChunkSource, array: TargetArray) -> ChunkSource:
     """Call `values_to_write` for the variable of an array."""
     if array.encoded is not None:
         source = source.rechunked(array.layout.chunks)
-    quantize = array.variable.storage.quantize
-    if quantize is not None and array.variable.type in _FLOATING:
-        return quantized(source, quantize)
+    variable = array.variable
+    quantize = variable.storage.quantize
+    if quantize is not None and variable.type in _FLOATING:
+        return quantized(source, quantize, mask_of(variable.attributes, variable.type))
     return source
 
 

@@ -2,7 +2,8 @@
 
 Source: nc_def_var_quantize in the netCDF-C documentation, and the papers it rests on (Zender 2016
 for BitGroom, Delaunay et al. 2019 for GranularBitRound, Kouznetsov 2021 for BitRound). The
-results are netcdf-c 4.10.1's, bit for bit.
+results are netcdf-c 4.10.1's, bit for bit, except for infinities: they stay, and netcdf-c makes
+them 0 or NaN.
 """
 
 from __future__ import annotations
@@ -28,10 +29,14 @@ _BITS_PER_DIGIT = math.log(10) / math.log(2)
 _DIGITS_PER_BIT = math.log(2) / math.log(10)
 
 
-def quantized(source: ChunkSource, quantize: Quantization) -> ChunkSource:
-    """Return a source of rounded floats or doubles. Fill values are not rounded."""
+def quantized(source: ChunkSource, quantize: Quantization, mask: Value = None) -> ChunkSource:
+    """Return a source of rounded floats or doubles.
+
+    The mask is not rounded; without one, the fill value of the source is not.
+    """
+    fill = source.fill if mask is None else mask
     shape = source.grid.shape
-    return MappedSource(source, partial(_rounded, quantize=quantize, fill=source.fill, shape=shape))
+    return MappedSource(source, partial(_rounded, quantize=quantize, fill=fill, shape=shape))
 
 
 def _rounded(
@@ -54,7 +59,7 @@ def _odd_places(box: Box, shape: tuple[int, ...]) -> Values:
 def rounded(
     values: Floats, algorithm: str, digits: int, fill: float | None, odd: NDArray[Any]
 ) -> Floats:
-    """Round `values` (float32 or float64, any shape), except those equal to `fill`.
+    """Round `values` (float32 or float64, any shape), except infinities, NaN and `fill`.
 
     `algorithm` is "BitGroom", "GranularBitRound" (`digits` decimal) or "BitRound" (bits). `odd`
     broadcasts to the shape and is true where the index of an element in the whole array is odd:
@@ -63,7 +68,9 @@ def rounded(
     result = values.copy()
     bits = result.view("u4" if values.dtype.itemsize == 4 else "u8")
     explicit = 23 if values.dtype.itemsize == 4 else 52
-    affected = np.ones(values.shape, bool) if fill is None else values != values.dtype.type(fill)
+    affected = np.isfinite(values)
+    if fill is not None:
+        affected &= values != values.dtype.type(fill)
     if algorithm == "BitGroom":
         kept_bits = math.ceil(digits * _BITS_PER_DIGIT) + 1
         zeros = _ones_above(max(0, explicit - kept_bits), bits.dtype)
@@ -92,7 +99,7 @@ def _round_half(bits: NDArray[Any], affected: NDArray[Any], count: NDArray[Any])
 
 def _granular_bits(values: Floats, affected: NDArray[Any], digits: int) -> NDArray[Any]:
     """Return the explicit bits that each value needs for that many decimal digits."""
-    safe = np.where(affected & np.isfinite(values), values, 1).astype("f8")
+    safe = np.where(affected, values, 1).astype("f8")
     mantissa, exponent = np.frexp(np.abs(safe))
     log_mantissa = np.log10(mantissa, where=mantissa > 0, out=np.zeros_like(mantissa))
     leading = np.floor(exponent * _DIGITS_PER_BIT + log_mantissa).astype(int) + 1

@@ -34,6 +34,8 @@ _LONG: Mapping[str, tuple[str, ...]] = {
     "--cnk_byt": ("cnk_byt=", "chunk_byte="), "-a": ("attribute=", "arrange=", "permute="),
     "--fix_rec_dmn": ("fix_rec_dmn=", "no_rec_dmn="), "--rec_apn": ("rec_apn",),
     "--mk_rec_dmn": ("mk_rec_dmn=", "mk_rec_dim="),
+    "--ppc": ("ppc=", "qnt=", "precision_preserving_compression=", "quantize="),
+    "--baa": ("baa=", "bit_alg=", "qnt_alg="),
     "--glb_att_add": ("glb_att_add=", "gaa="),
     "-h": (
         "hst", "history", "abc", "alphabetize", "no_abc", "no_alphabetize", "no_tmp_fl", "no_tmp",
@@ -101,7 +103,8 @@ class Typed:
         formats = [_FORMATS.get(each.lower()) for each in self.all("--fl_fmt")]
         codecs = [_codecs(each) for each in self.all("--cmp")]
         policies = {*self.all("--cnk_plc", "--cnk_map")}
-        if None in formats or None in codecs or not policies <= {"all", "dmn"}:
+        digits = _digits(self.all("--ppc"), self.all("--baa"))
+        if None in formats or None in codecs or None in digits or not policies <= {"all", "dmn"}:
             return None
         level = [word for value in self.all("-L") for word in ("-d", value)]
         lengths = ",".join(each.replace(",", "/", 1) for each in self.all("--cnk_dmn"))
@@ -112,13 +115,33 @@ class Typed:
             *(word for each in codecs if each for word in ("--codec", each)),
             *(["-c", lengths] if lengths else []),
             *(word for size in self.all("--cnk_byt") for word in ("--chunk-size", size)),
+            *(word for each in digits if each for word in ("--quantize", each)),
             *(["--overwrite"] if self.has("-O") else []),
         ]
 
 
 OF_FILES = ("-O", "-L", *_KINDS, "--fl_fmt", "--cmp", "--cnk_dmn", "--cnk_plc", "--cnk_map",
-            "--cnk_byt")  # fmt: skip
+            "--cnk_byt", "--ppc", "--baa")  # fmt: skip
 """Options of a new file, which `Typed.kind` has in words of ncz."""
+
+
+_ALGORITHMS = {"": "", "0": "bitgroom:", "4": "", "8": "bitround:"}
+"""The numbers of ``--baa`` -> how ncz spells the algorithm."""
+
+
+def _digits(texts: Sequence[str], algorithms: Sequence[str]) -> list[str | None]:
+    """Return the values of ``--quantize`` for ``--ppc``; None for one that ncz lacks."""
+    algorithm = _ALGORITHMS.get(algorithms[-1] if algorithms else "")
+    found: list[str | None] = []
+    for text in texts:
+        names, _, digits = text.rpartition("=")
+        if algorithm is None or not digits.isdigit():
+            return [None]
+        found += [
+            f"{algorithm}{digits}" if name in ("", "default") else f"{name}={algorithm}{digits}"
+            for name in names.split(",")
+        ]
+    return found
 
 
 def _codecs(text: str) -> str | None:

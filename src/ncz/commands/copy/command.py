@@ -28,7 +28,13 @@ from ncz.commands.keyword_groups import (
     SelectionKeywords,
     of_group,
 )
-from ncz.commands.number_types.options import NumberTypes, masks_of, packings_of, types_of
+from ncz.commands.number_types.options import (
+    NumberTypes,
+    masks_of,
+    packings_of,
+    quantizations_of,
+    types_of,
+)
 from ncz.commands.option_error import OptionError
 from ncz.commands.selected_part import region_of, selected_part
 from ncz.commands.shards import ShardLengths, shards_of
@@ -66,6 +72,7 @@ def copy(
     pack: str | Mapping[str, str] | None = None,
     types: str | Mapping[str, str] = "",
     missing_value: float | Mapping[str, float] | None = None,
+    quantize: int | str | Mapping[str, int | str] | None = None,
     concat: str | None = None,
     new_dimension: str | None = None,
     append: str | None = None,
@@ -151,6 +158,11 @@ def copy(
     missing_value
         Write missing data as this value, and name it in ``_FillValue``: of floating-point data that
         are neither packed nor coordinates, or of variables that a mapping names.
+    quantize
+        Round floating-point data to so many significant digits, or to bits: bitround:9.
+
+        Digits are rounded with the algorithm GranularBitRound of netCDF-C, or with "bitgroom:3".
+        Packed data, coordinates and missing data stay unchanged. A mapping has digits by variable.
     concat
         Join several sources along this dimension, or along a new one if no source has it. Without
         it, they are merged.
@@ -289,6 +301,7 @@ def copy(
             pack=packings_of(pack),
             types=types_of(types),
             masks=masks_of(missing_value),
+            quantize=quantizations_of(quantize),
         ),
         concat=concat,
         new_dimension=new_dimension,

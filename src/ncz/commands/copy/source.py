@@ -195,7 +195,12 @@ def _refuse_idle(options: CopyOptions) -> None:
                 hint=f"use {option('pack', how.repack)}" if name == "repack" else None,
             )
     numbers = options.numbers
-    given = {"pack": numbers.pack, "types": numbers.types, "missing_value": numbers.masks}
+    given = {
+        "pack": numbers.pack,
+        "types": numbers.types,
+        "missing_value": numbers.masks,
+        "quantize": numbers.quantize,
+    }
     changed = [name for name, value in given.items() if value]
     if options.append and changed:
         raise OptionError(

@@ -11,12 +11,13 @@ from ncz.commands.number_types.masking import masked
 from ncz.commands.number_types.options import NumberTypes
 from ncz.commands.number_types.packing import packed
 from ncz.commands.number_types.retyping import retyped
+from ncz.commands.number_types.rounding import with_rounding
 from ncz.commands.number_types.unpacking import unpacked
 from ncz.commands.option_error import OptionError
 from ncz.commands.variable_names import named
 from ncz.errors import Callbacks
 from ncz.model.coordinate_variables import coordinate_variables
-from ncz.model.tree import Dataset, Group, Variable, variables_by_fqn
+from ncz.model.tree import Dataset, Group, Variable, each_variable, variables_by_fqn
 from ncz.model.types import Atomic
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ def with_number_types(
         The dataset.
     wanted
         What to change. Packed variables are unpacked first, then variables get the types of
-        `wanted.types`, and the rest are packed. The range of these is read now if a packing does
-        not name a scale.
+        `wanted.types`, and the rest are packed or rounded. The range of what is packed is read
+        now if a packing does not name a scale.
     name
         The path or the URL of the dataset, for messages.
     pool
@@ -77,6 +78,13 @@ def with_number_types(
             return packed(fqn, variable, numbers, packings[fqn], name, pool, callbacks)
 
         dataset = changed(dataset, name, with_packing)
+    roundings = _by_fqn(dataset.root, wanted.quantize)
+    if roundings:
+
+        def as_rounded(fqn: str, variable: Variable) -> Variable:
+            return with_rounding(fqn, variable, roundings[fqn]) if fqn in roundings else variable
+
+        dataset = each_variable(dataset, as_rounded)
     return dataset
 
 

@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from ncz.commands.joining.packing import PACKED_TYPES
 from ncz.commands.option_error import OptionError
 from ncz.errors import either, option
+from ncz.model.quantization import Quantization, QuantizeAlgorithm
 from ncz.model.types import Atomic
 from ncz.record import record
+from ncz.zmap.whole_numbers import whole_number
 
 NUMBER_TYPES = tuple(atomic.value for atomic in Atomic if atomic.kind in "iuf")
 """The types of numbers, as CDL names them."""
@@ -57,15 +59,18 @@ class NumberTypes:
         Names of variables, or "" as in `pack`, and the type that their numbers get.
     masks
         Names of variables, or "" as in `pack`, and the value that missing data get.
+    quantize
+        Names of variables, or "" as in `pack`, and how their numbers are rounded.
     """
 
     unpack: bool = False
     pack: tuple[tuple[str, PackedAs], ...] = ()
     types: tuple[tuple[str, str], ...] = ()
     masks: tuple[tuple[str, float], ...] = ()
+    quantize: tuple[tuple[str, Quantization], ...] = ()
 
     def __bool__(self) -> bool:
-        return self.unpack or bool(self.pack or self.types or self.masks)
+        return self.unpack or bool(self.pack or self.types or self.masks or self.quantize)
 
 
 def masks_of(values: float | Mapping[str, float] | None) -> tuple[tuple[str, float], ...]:
@@ -116,6 +121,49 @@ def packings_of(pack: str | Mapping[str, str] | None) -> tuple[tuple[str, Packed
     return tuple((name, _packed_as(text)) for name, text in given.items())
 
 
+ALGORITHMS: Mapping[str, QuantizeAlgorithm] = {
+    "granular": "GranularBitRound", "granularbitround": "GranularBitRound",
+    "bitgroom": "BitGroom", "bitround": "BitRound",
+}  # fmt: skip
+"""The names of ways to round, in lower case."""
+
+
+def quantizations_of(
+    quantize: int | str | Mapping[str, int | str] | None,
+) -> tuple[tuple[str, Quantization], ...]:
+    """Return names of variables and how they are rounded, from ``DIGITS`` or ``bitround:BITS``.
+
+    Parameters
+    ----------
+    quantize
+        A number or a text for all floating-point data, or a mapping of names of variables.
+
+    Raises
+    ------
+    OptionError
+        If a text is not valid.
+    """
+    if quantize is None:
+        return ()
+    given = quantize if isinstance(quantize, Mapping) else {"": quantize}
+    return tuple((name, _quantization(str(text))) for name, text in given.items())
+
+
+def _quantization(text: str) -> Quantization:
+    """Return the way to round of a text: ``DIGITS`` or ``ALGORITHM:DIGITS``."""
+    word, _, digits = text.rpartition(":")
+    algorithm = ALGORITHMS.get(word.lower() or "granular")
+    number = whole_number(digits)
+    if algorithm is None or not number:
+        raise OptionError(
+            f"{option('quantize')}: {text!r} is not valid",
+            hint=f"write a number of significant digits, such as 3, or bitgroom:3, or"
+            f" bitround:9 for bits; for one variable, {_ROUNDED}",
+        )
+    return Quantization(algorithm=algorithm, digits=number)
+
+
+_ROUNDED = either("--quantize VAR=3", 'quantize={"VAR": 3}')
 _ONE = either("--pack VAR=short", 'pack={"VAR": "short"}')
 
 

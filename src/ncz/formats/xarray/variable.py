@@ -136,8 +136,9 @@ class VariableReader:
             endianness = encoding["endian"]
         quantize = None
         digits = encoding.get("significant_digits")
-        if encoding.get("quantize_mode") in ATTRIBUTES and digits:
-            quantize = Quantization(algorithm=encoding["quantize_mode"], digits=int(digits))
+        algorithm = encoding.get("quantize_mode", "BitGroom")  # as in netCDF4
+        if algorithm in ATTRIBUTES and digits:
+            quantize = Quantization(algorithm=algorithm, digits=int(digits))
         fill: Value = None
         if encoding.get("fill_value") is not None and isinstance(self.type, Atomic):
             fill = typed_values(encoding["fill_value"], self.type, self.fqn, "fill_value")[0]
