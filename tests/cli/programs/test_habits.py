@@ -378,6 +378,9 @@ def test_a_document_is_printed_by_its_path(run: Run, tmp_path):
         ("subset a.nc x.nc", None),
         ("append a.nc s.zarr", "copy --append time a.nc s.zarr"),
         ("append s.zarr a.nc", "copy --append time a.nc s.zarr"),
+        ("append a.nc b.nc s.zarr", "copy --append time a.nc b.nc s.zarr"),
+        ("append a.nc new.zarr", "copy a.nc new.zarr"),
+        ("append new.nc s.zarr", None),
         ("append a.nc", None),
     ],
 )

@@ -36,3 +36,10 @@ def test_two_at_once(stores, tmp_path, form):
         append(options, on_plan=meanwhile)
     assert ncz.open(target)["time"][:].tolist() == [0, 1, 2, 3, 4, 9, 10, 11]
     assert ncz.open(target)["count"][5:].tolist() == [[1000 * t, 1000 * t + 1] for t in (9, 10, 11)]
+
+
+def test_a_store_that_does_not_exist(stores, tmp_path):
+    with pytest.raises(
+        ZmapError, match=r"no store exists .*; to create it, omit append, or use concat"
+    ):
+        ncz.copy(stores["nczarr"], tmp_path / "new.zarr", append="time", notify=quiet)

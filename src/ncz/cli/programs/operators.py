@@ -181,11 +181,17 @@ def _references(_: str, typed: list[str]) -> list[str] | None:
 
 
 def _append(_: str, typed: list[str]) -> list[str] | None:
-    """Return the line that appends a file to a store, in either order."""
-    if len(typed) != 2 or not all(map(exists, typed)):
+    """Return the line that appends files to a store, which is the last path or the first.
+
+    A store that does not exist is created, as ``to_zarr`` of xarray does.
+    """
+    *sources, store = typed or [""]
+    if not sources or not all(exists(each) or "://" in each for each in sources):
         return None
-    if isdir(typed[0]) and isfile(typed[1]):
-        typed = [typed[1], typed[0]]
+    if isdir(typed[0]) and all(map(isfile, typed[1:])):
+        typed = [*typed[1:], typed[0]]
+    elif not exists(store) and "://" not in store:
+        return ["copy", *typed] if len(sources) == 1 else _concat("", typed)
     return ["copy", "--append", "time", *typed]
 
 

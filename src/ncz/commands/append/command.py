@@ -18,7 +18,15 @@ from ncz.commands.copy.summary import Summary
 from ncz.commands.opened_change import opened_change
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import threads_for
-from ncz.errors import NO_CALLBACKS, Callbacks, ForeignFile, Progress, note_if_interrupted, option
+from ncz.errors import (
+    NO_CALLBACKS,
+    Callbacks,
+    ForeignFile,
+    Progress,
+    StoreMissing,
+    note_if_interrupted,
+    option,
+)
 from ncz.formats.opening import masters
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
@@ -62,6 +70,11 @@ def append(
     try:
         with note_if_interrupted(f"{location.display} has its old length; append again"):
             return _append(options, location, callbacks, on_plan)
+    except StoreMissing as error:
+        if error.location == location.display:
+            new = f"to create it, omit {option('append')}, or use {option('concat')}"
+            error.hint = f"{error.hint}; {new}" if error.hint else new
+        raise
     except ForeignFile as error:
         if error.hint == TO_ZARR and error.location == location.display:
             sources = (options.source, *options.more_sources)

@@ -78,7 +78,9 @@ def parse_set(text: str) -> Edit:
         text = f":{text.lstrip()}"
     match = _SET.fullmatch(text)
     if match is None:
-        hint = _hint(text.partition("=")[0].strip(), 'write it as v:units="K"')
+        is_name = re.fullmatch(r"\w*:\w+", text) is not None
+        example = f"{text}=VALUE" if is_name else 'v:units="K"'
+        hint = _hint(text.partition("=")[0].strip(), f"write it as {example}")
         raise EditError(f"{text!r} is not an attribute", option("set"), hint)
     if _unescaped(match["name"]) == "_FillValue":
         raise _mask_error(_node(match["node"]), match["value"].strip(), option("set"))
