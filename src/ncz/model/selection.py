@@ -17,12 +17,14 @@ Value = str | int | float
 class Between:
     """All values from one to another, both included; None for an end without a limit.
 
-    `written` is the text that has both, if there is one: it may also be a name with a colon.
+    `written` is the text that has both, if there is one: it may also be a name with a colon. Of the
+    selected values, every `step`-th is kept; a negative step reverses them.
     """
 
     low: Value | None = None
     high: Value | None = None
     written: str = field(default="", compare=False)
+    step: int = 1
 
 
 @record(kw_only=True)

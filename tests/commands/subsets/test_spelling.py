@@ -33,6 +33,7 @@ DATES = st.one_of(
 VALUES = st.one_of(NUMBERS, WORDS, DATES)
 ENDS = st.one_of(st.none(), VALUES)
 STEPS = st.one_of(st.none(), st.integers(-9, 9))
+RANGES = st.builds(Between, ENDS, ENDS, step=st.integers(-9, 9))
 SELECTIONS = st.builds(
     Selection,
     by_index=st.dictionaries(
@@ -44,7 +45,7 @@ SELECTIONS = st.builds(
         ),
         max_size=3,
     ),
-    by_value=st.dictionaries(NAMES, st.one_of(VALUES, st.builds(Between, ENDS, ENDS)), max_size=3),
+    by_value=st.dictionaries(NAMES, st.one_of(VALUES, RANGES), max_size=3),
 )
 
 
@@ -73,6 +74,12 @@ def test_what_is_printed_is_parsed_as_the_same_selection(selection):
         ("Exeter", "Exeter"),
         ("Exeter ", "Exeter "),
         ("10:30", Between(10, 30)),
+        ("::2", Between(None, None, step=2)),
+        ("0:30:-2", Between(0, 30, step=-2)),
+        ("2026-01:2026-06:2", Between("2026-01", "2026-06", step=2)),
+        ("2026-01-31T06:00:2026-02:12", Between("2026-01-31T06:00", "2026-02", step=12)),
+        ("a:b:2", Between("a", "b:2")),
+        ("1:2:3:4", Between(1, "2:3:4")),
     ],
 )
 def test_values_are_numbers_dates_names_or_limits(text, value):

@@ -286,3 +286,34 @@ def test_a_single_coordinate_is_only_near_itself():
     assert not notices
     part(source, "x=6", nearest=True, notify=notices.append)
     assert [notice.code for notice in notices] == ["limit-outside"]
+
+
+@pytest.mark.parametrize("step", [1, 2, -2, 5])
+@pytest.mark.parametrize(
+    ("name", "limits"), [("lat", (20, 50)), ("lat", (None, None)), ("time", ("2000-01-02", None))]
+)
+def test_steps_are_those_of_xarray(name, limits, step):
+    source = dataset(
+        variable("lat", "lat", [10.0, 20, 30, 40, 50, 60]),
+        variable("time", "time", range(5), units="days since 2000-01-01"),
+        variable("station", "station", np.array(["a", "b", "c", "d"], object)),
+    )
+    low, high = limits
+    text = f"{name}={low or ''}:{high or ''}:{step}"
+    coordinate = {
+        "lat": xarray.DataArray([10.0, 20, 30, 40, 50, 60], dims="lat"),
+        "time": xarray.date_range("2000-01-01", periods=5),
+    }[name]
+    theirs = xarray.Dataset({"v": (name, range(len(coordinate)))}, {name: coordinate})
+    found = theirs.sel({name: slice(low, high)})["v"].values[::step]
+    ours = part(source, text)[name]
+    np.testing.assert_array_equal(ours, part(source)[name][found])
+    np.testing.assert_array_equal(part(source, "station=::-2")["station"], ["d", "b"])
+
+
+def test_a_step_that_selects_nothing_or_has_no_coordinate():
+    source = dataset(variable("lat", "lat", [10.0, 20]), variable("v", "x", [1, 2]))
+    with pytest.raises(OptionError, match="the step cannot be 0"):
+        part(source, "lat=::0")
+    with pytest.raises(OptionError, match="select by index: --isel x=::2"):
+        part(source, "x=::2")

@@ -16,7 +16,7 @@ from ncz.commands.subsets.date_parts import DATE_PARTS
 from ncz.commands.subsets.limits import are_numbers, may_be_dates
 from ncz.commands.subsets.spelling import text_of
 from ncz.commands.variable_names import is_named
-from ncz.errors import counted, did_you_mean, list_names, option
+from ncz.errors import counted, did_you_mean, either, list_names, option
 from ncz.model.links import links
 from ncz.model.selection import Between, Value
 from ncz.model.tree import (
@@ -161,9 +161,11 @@ def _of_dimension(dataset: Dataset, fqn: str, value: Value | Between, text: str)
             f" {list_names([each.fqn for each in auxiliary])}",
             hint=f"name one of them: {option('sel', f'{first}={text_of(value)}')}",
         )
+    has_step = isinstance(value, Between) and value.step != 1
+    index = either(f"--isel {text}", "isel") if has_step else option("isel")
     raise OptionError(
         f"{text!r}: the dimension has no coordinate variable of numbers or texts",
-        hint=f"select by index: {option('isel')}",
+        hint=f"select by index: {index}",
     )
 
 

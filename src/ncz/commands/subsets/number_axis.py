@@ -26,6 +26,10 @@ class IndexChoice:
     indices: Values
     turns: Values | None = None
 
+    def every(self, step: int) -> IndexChoice:
+        """Return every `step`-th of them, in reverse if it is negative."""
+        return IndexChoice(self.indices[::step], None if self.turns is None else self.turns[::step])
+
 
 @record(kw_only=True)
 class NumberAxis:

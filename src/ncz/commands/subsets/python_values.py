@@ -92,10 +92,9 @@ def _values(value: Any) -> Value | Between:
         return ",".join(str(_value(each)) for each in value)
     if not isinstance(value, slice):
         return parse_value(value) if isinstance(value, str) else _value(value)
-    if value.step is not None:
-        raise TypeError("a slice of values cannot have a step")
+    step = 1 if value.step is None else _integer(value.step)
     low, high = (None if end is None else _value(end) for end in (value.start, value.stop))
-    return Between(low, high)
+    return Between(low, high, step=step)
 
 
 def _value(value: Any) -> Value:

@@ -10,7 +10,7 @@ from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.subsets.spelling import print_index, selected_before, text_of
 from ncz.errors import Notice, Notify, counted, did_you_mean, ignore_notice, list_names
 from ncz.late import numpy as np
-from ncz.model.selection import Index, Selection
+from ncz.model.selection import Between, Index, Selection
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn
 
 if TYPE_CHECKING:
@@ -113,6 +113,10 @@ def _add_values(
             if coordinate.dimension in indices or (coordinate.fqn, coordinate.part) in same:
                 raise selected_before(text)
             picked = indices_at(coordinate, value, text, notify, nearest=requested.nearest)
+            if isinstance(value, Between) and value.step != 1:
+                if value.step == 0:
+                    raise OptionError(f"{text!r}: the step cannot be 0")
+                picked = picked.every(value.step)
             others.append((coordinate, picked))
     turns = {}
     for fqn, several in found.items():

@@ -17,6 +17,7 @@ from ncz.commands.subsets.written_ranges import (
 )
 from ncz.errors import option
 from ncz.model.selection import Between, Index, Selection, Value
+from ncz.record import replace
 from ncz.text.date_limits import is_date, is_year, with_iso_date
 
 _NEXT = re.compile(r",(?=[^,=]+=)")
@@ -107,18 +108,43 @@ def print_index(index: Index) -> str:
 
 
 def parse_value(text: str) -> Value | Between:
-    """Return a value, or two limits that a slash separates, or a colon. Times have colons too."""
+    """Return a value, or two limits that a slash separates, or a colon. Times have colons too.
+
+    A step follows the second limit.
+    """
     text = plain_range(text)
+    stepped = _STEPPED.fullmatch(text)
+    if stepped is not None:
+        limits = parse_value(stepped[1])
+        if isinstance(limits, Between):
+            return replace(limits, step=int(stepped[2]))
     if "/" in text:
         first, _, last = text.partition("/")
         return Between(_end(first), _end(last), text)
     if ":" not in text or is_date(with_iso_date(text)):
         return _single(text)
-    splits = [(text[:at], text[at + 1 :]) for at in range(len(text)) if text[at] == ":"]
-    for ends in splits:
-        if all(not end or _is_limit(end) for end in ends):
-            return Between(_end(ends[0]), _end(ends[1]), text)
-    return Between(_end(splits[0][0]), _end(splits[0][1]), text)
+    limits = _limits_in(text)
+    if limits is not None:
+        return limits
+    before, _, last = text.rpartition(":")
+    limits = _limits_in(before) if re.fullmatch(r"-?\d+", last) else None
+    if limits is not None:
+        return replace(limits, step=int(last))
+    first, _, last = text.partition(":")
+    return Between(_end(first), _end(last), text)
+
+
+def _limits_in(text: str) -> Between | None:
+    """Return two numbers or dates that a colon separates; None for another text."""
+    for at in (at for at, sign in enumerate(text) if sign == ":"):
+        first, last = text[:at], text[at + 1 :]
+        if all(not end or _is_limit(end) for end in (first, last)):
+            return Between(_end(first), _end(last), text)
+    return None
+
+
+_STEPPED = re.compile(r"(.*/.*)//(-?\d+)", re.DOTALL)
+"""Limits and a step, as `print_value` writes them."""
 
 
 def _is_limit(text: str) -> bool:
@@ -141,7 +167,8 @@ def _single(text: str) -> Value:
 def print_value(value: Value | Between) -> str:
     """Return the text of a value or of limits. A number that could be a year has a sign."""
     if isinstance(value, Between):
-        return "/".join("" if end is None else print_value(end) for end in (value.low, value.high))
+        ends = ("" if end is None else print_value(end) for end in (value.low, value.high))
+        return "/".join(ends) + (f"//{value.step}" if value.step != 1 else "")
     text = str(value)
     return f"+{text}" if not isinstance(value, str) and is_year(text) else text
 
@@ -151,7 +178,7 @@ def text_of(value: Value | Between) -> str:
     if not isinstance(value, Between):
         return str(value)
     joined = "/".join("" if end is None else str(end) for end in (value.low, value.high))
-    return value.written or joined
+    return (value.written or joined) + (f":{value.step}" if value.step != 1 else "")
 
 
 def number_of(value: Value | None) -> float | None:

@@ -16,6 +16,7 @@ from ncz.errors import Notify, did_you_mean, list_names, option
 from ncz.model.data import Values, read_all
 from ncz.model.packing import Packing, packing_of
 from ncz.model.selection import Between, Value
+from ncz.record import replace
 from ncz.text.date_texts import texts_in
 from ncz.text.time_variables import find_times
 from ncz.text.times import Times
@@ -59,7 +60,8 @@ def indices_at(
     times: Times | None
     if not variable.has_numbers:
         names = texts_in(stored)
-        found = None if coordinate.part else at_names(names, text_of(value))
+        whole = replace(value, step=1) if isinstance(value, Between) else value
+        found = None if coordinate.part else at_names(names, text_of(whole))
         if found is not None:
             return IndexChoice(found)
         dated = dates_of(names) if coordinate.part or may_be_dates(value) else None
