@@ -188,6 +188,7 @@ def test_a_dimension_of_that_name_is_meant(tmp_path):
     ("target", "options", "names"),
     [
         ("month_", {}, {"month_2020-01.nc", "month_2020-02.nc"}),
+        ("month_.nc", {}, {"month_2020-01.nc", "month_2020-02.nc"}),
         ("month-", {"modes": "zarr"}, {"month-2020-01.zarr", "month-2020-02.zarr"}),
         ("folder_", {}, {"folder_/a-2020-01.zarr", "folder_/a-2020-02.zarr"}),
     ],

@@ -29,7 +29,7 @@ _SUFFIX = re.compile(r"\.(nc|nc3|nc4|nca|cdf|netcdf|h5|hdf5|he5|zarr|zip|cdl|jso
 """Suffixes that a name loses when it becomes part of another."""
 
 _BEGINNING = ("_", "-", ".")
-"""Ends of a path that is the beginning of names, unless it is a folder."""
+"""Ends of a path that is the beginning of names, unless it exists; a suffix may follow."""
 
 _UNSAFE = re.compile(r"[^\w.+-]+")
 
@@ -179,13 +179,15 @@ def _path(options: CopyOptions) -> str:
 def _with_place(options: CopyOptions) -> CopyOptions:
     """Return options whose target is a pattern, if it is the beginning of names, as for cdo."""
     path = _path(options)
-    if PLACE in path or not path.endswith(_BEGINNING) or os.path.isdir(path):
+    given = _SUFFIX.search(path)
+    beginning = path[: given.start()] if given else path
+    if PLACE in path or not beginning.endswith(_BEGINNING) or os.path.lexists(path):
         return options
-    suffix = _suffix(options)
+    suffix = given[0] if given else _suffix(options)
     own = _SUFFIX.search(name_of(options.source).rstrip("/"))
-    if own and not options.modes and suffix == ".zarr":
+    if own and not given and not options.modes and suffix == ".zarr":
         suffix = own[0]
-    path = f"{path}{PLACE}{suffix}"
+    path = f"{beginning}{PLACE}{suffix}"
     target = options.target
     return replace(
         options, target=replace(target, path=path) if isinstance(target, Location) else path

@@ -115,9 +115,8 @@ def parse_value(text: str) -> Value | Between:
     text = plain_range(text)
     stepped = _STEPPED.fullmatch(text)
     if stepped is not None:
-        limits = parse_value(stepped[1])
-        if isinstance(limits, Between):
-            return replace(limits, step=int(stepped[2]))
+        first, _, last = stepped[1].partition("/")
+        return Between(_end(first), _end(last), stepped[1], int(stepped[2]))
     if "/" in text:
         first, _, last = text.partition("/")
         return Between(_end(first), _end(last), text)
