@@ -7,8 +7,8 @@ catch the class, or the builtin exception that it also is.
 
 Commands receive functions for notices, and a `Progress`, as parameters.
 
-This module imports no layer, so that every layer can raise errors. `ncz.system_errors` has those of
-the operating system.
+This module imports no layer, so that every layer can raise errors. `ncz.system_errors` has errors
+of the operating system.
 """
 
 from __future__ import annotations
@@ -385,7 +385,7 @@ def raise_error(error: NczError) -> None:
 
 @contextmanager
 def note_if_interrupted(note: str | Callable[[], str]) -> Iterator[None]:
-    """Add a note to what interrupts the block, such as Ctrl-C: what was kept, and what to do.
+    """Add a note to what interrupts the block, such as Ctrl-C: the kept data, and the next step.
 
     The command line prints it after "interrupted"; Python programs show it below the traceback.
     Errors get no note.

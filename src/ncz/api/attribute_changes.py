@@ -49,7 +49,7 @@ def change_attributes(
 
 
 def attribute_of(name: Any, value: Any) -> Attribute:
-    """Return an attribute with the type of its value. Raises `TypeError` if there is none.
+    """Return an attribute with the type of its value. Raises `TypeError` if none exists.
 
     An integer of Python is an int, or an int64 if it does not fit; a number with a point is a
     double; and numbers of numpy keep their types.

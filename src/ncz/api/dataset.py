@@ -453,7 +453,7 @@ def open(
     mode
         "r" to read; "r+" to change attributes as well, ``ds["v"].attrs["units"] = "K"``, and values
         ``ds["v"][0] = 1``, of a store or a netCDF file, and to create variables. "a" is the same,
-        and begins a new dataset if there is none.
+        and begins a new dataset if none exists.
     consolidated
         Whether to use consolidated metadata: True requires it, False ignores it, and None uses it
         if it is there.

@@ -37,7 +37,7 @@ def _disk_format(group: Any) -> str:
 
 
 def _members(group: Any, max_depth: int | None = 0) -> Iterator[tuple[str, Any]]:
-    """Yield the members of a group by name, and with a depth those below them by path."""
+    """Yield the members of a group by name, and with a depth the deeper members by path."""
     for name, member in group.items():
         yield name, member
         if hasattr(member, "groups") and max_depth != 0:
@@ -70,7 +70,7 @@ def _with_attributes(group: Any, wanted: Mapping[str, Any]) -> list[Any]:
 
 
 def tree_text(group: Any) -> Text:
-    """Return the names of what is in a group, line by line, with shapes and types."""
+    """Return the names of a group's members, line by line, with shapes and types."""
     name = group.name if group.path == "/" else group.path
     return Text("\n".join([name or "/", *_branches(group, "")]))
 

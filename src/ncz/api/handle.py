@@ -117,7 +117,7 @@ class Handle:
     def part(self, subset: Selection) -> Handle:
         """Return a handle of a part of the dataset, which keeps the whole open.
 
-        Raises `OptionError` if the dataset does not have what is selected.
+        Raises `OptionError` if the dataset lacks a selected part.
         """
         from ncz.commands.subsets.selection import selected
 

@@ -125,7 +125,7 @@ def _expanded(items: tuple[Any, ...], rank: int) -> list[Any]:
 
 
 def _along(item: Any, length: int, axis: int) -> tuple[Positions, slice | int]:
-    """Return the positions of one item, and what is then done with them."""
+    """Return the positions of one item, and the later step."""
     ends = (item.start, item.stop) if isinstance(item, slice) else (item,)
     if any(isinstance(end, (str, np.datetime64)) for end in ends):
         raise IndexError(
@@ -143,7 +143,7 @@ def _along(item: Any, length: int, axis: int) -> tuple[Positions, slice | int]:
 
 
 def _is_integer(item: Any) -> bool:
-    """Return whether an item is one integer. Booleans, also numpy's, are none."""
+    """Return whether an item is one integer. Booleans, also numpy's, are not."""
     kind = getattr(getattr(item, "dtype", None), "kind", "i")
     is_single = not isinstance(item, bool) and not getattr(item, "ndim", 0)
     return is_single and kind in "iu" and hasattr(item, "__index__")

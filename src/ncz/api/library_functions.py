@@ -96,7 +96,7 @@ def from_zarr(store: Any, component: str = "", **_: Any) -> Any:
 
 
 def tree(store: Path, *_: Any, **__: Any) -> Text:
-    """Return the names of what is in a dataset, line by line."""
+    """Return the names of a dataset's members, line by line."""
     with open_any(store) as dataset:
         return tree_text(dataset)
 

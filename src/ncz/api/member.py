@@ -47,7 +47,7 @@ class Member:
             vars(self).pop("_attributes", None)
 
     def _forget(self) -> None:
-        """Forget what is known of the members and attributes, which have changed."""
+        """Forget the members and attributes that were read; they have changed."""
         self._generation = -1
         for name in ("variables", "groups", "_attributes", "dtype"):
             vars(self).pop(name, None)
@@ -63,7 +63,7 @@ class Member:
     def attrs(self) -> dict[str, Any]:
         """The attributes as plain Python values: `str`, `int`, `float`, and lists of them.
 
-        Their types are in the attributes of the record. Those of a dataset that was opened with
+        Their types are in the attributes of the record. Attributes of a dataset opened with
         ``ncz.open(url, "r+")`` can be changed: ``attrs["units"] = "K"``. Each change is written
         immediately, and `dict.update` makes several changes as one.
         """

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class NewGroup(Described):
-    """A group of a new dataset, with netCDF4's functions that create what is in it."""
+    """A group of a new dataset, with netCDF4's functions that create its members."""
 
     def __init__(self, path: str = "", above: NewGroup | None = None) -> None:
         super().__init__()
@@ -171,14 +171,14 @@ class NewGroup(Described):
     ) -> NewVariable:
         """Create a variable from an array, as h5py and zarr-python do.
 
-        Dimensions without names get those that netCDF-C shows: ``phony_dim_0``.
+        Dimensions without names get the names that netCDF-C shows: ``phony_dim_0``.
 
         Parameters
         ----------
         name
             The name of the variable.
         shape, dtype
-            The shape and the dtype; by default those of `data`.
+            The shape and the dtype; by default the same as in `data`.
         data
             The values.
         chunks
@@ -245,7 +245,7 @@ class NewGroup(Described):
         return variable
 
     def createGroup(self, groupname: str, attributes: Mapping[str, Any] | None = None) -> NewGroup:
-        """Create a group, and those in its path; one that exists is returned."""
+        """Create a group and the groups in its path; an existing group is returned."""
         name, _, rest = groupname.strip("/").partition("/")
         if name not in self._groups:
             _check_name(name, {*self._variables, *self._taken})
@@ -411,7 +411,7 @@ def _check_name(name: str, taken: Collection[str]) -> None:
 
 
 def _type_of(datatype: Any) -> Atomic:
-    """Return the type of netCDF for a dtype. Raises `TypeError` if there is none."""
+    """Return the type of netCDF for a dtype. Raises `TypeError` if none exists."""
     if datatype is str:
         return Atomic.STRING
     dtype = np.dtype("S1" if datatype in ("c", "char") else datatype)

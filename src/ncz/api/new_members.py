@@ -63,7 +63,7 @@ def create_from_values(group: Any, name: str, values: Any) -> None:
 
 
 def requiring(method: str) -> Callable[[Any], Callable[..., Any]]:
-    """Return the method of a group that returns a member, and creates it if there is none."""
+    """Return the method of a group that returns a member, and creates it if none exists."""
     create = creating(method)
 
     def of_group(group: Any) -> Callable[..., Any]:
@@ -128,7 +128,7 @@ def _draft(group: Any) -> NewGroup:
 
 
 def _add(group: Any, draft: NewGroup) -> None:
-    """Add what was created in a draft, and open the dataset again."""
+    """Add the new members of a draft, and open the dataset again."""
     from ncz.commands.copy.command import copy
 
     handle = group._handle

@@ -63,7 +63,7 @@ class Described:
 
 
 class NewDimension:
-    """A dimension of a new dataset; an unlimited one is as long as what was written along it."""
+    """A dimension of a new dataset; an unlimited one is as long as the data written along it."""
 
     def __init__(self, name: str, size: int, *, unlimited: bool) -> None:
         self.name = name

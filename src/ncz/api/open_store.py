@@ -26,7 +26,7 @@ def open_store(
 ) -> DatasetStore:
     """Open a dataset as a store of zarr-python, without a copy: ``zarr.open_group(store)``.
 
-    Its objects are those that `copy` would write, and are made when they are read. It is read-only,
+    It has the objects that `copy` would write. They are made when they are read. It is read-only,
     can be pickled, and has consolidated metadata.
 
     Parameters
@@ -38,7 +38,7 @@ def open_store(
     group, consolidated
         As for `open`.
     zarr_format
-        The version of Zarr; by default that of the dataset, or 2.
+        The version of Zarr; by default the dataset's, or 2.
     allow_loss
         Whether parts that pure Zarr cannot represent are left out.
     notify

@@ -55,7 +55,7 @@ def opened(
 
 
 def _is_iterator(url: Any) -> bool:
-    """Return whether paths come one by one, as from ``Path.glob``; a file is none of them."""
+    """Return whether paths come one by one, as from ``Path.glob``; a file is not several paths."""
     return isinstance(url, Iterator) and not hasattr(url, "read")
 
 

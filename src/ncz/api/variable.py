@@ -155,7 +155,7 @@ class Variable(ElementOperators, Member):
         return self.stored(positional(index, self.dims))
 
     def _tell_of_packing(self) -> None:
-        """Tell once that values are as stored, if others would be shown unpacked."""
+        """Report once that values are as stored, if other libraries would unpack them."""
         told = self._handle.told
         if told is None or self._path in told:
             return
@@ -236,9 +236,9 @@ class Variable(ElementOperators, Member):
     def __setitem__(self, index: Any, values: Any) -> None:
         """Write values into the store: all of them, or none.
 
-        The dataset must have been opened with ``ncz.open(url, "r+")``. Each assignment is a change
-        of its own, in which the chunks that it touches are written again, so that one of a whole
-        block costs less than many of single elements.
+        The dataset must have been opened with ``ncz.open(url, "r+")``. Each assignment is a
+        separate change that writes the affected chunks again, so one assignment of a whole block
+        costs less than many of single elements.
 
         Parameters
         ----------
@@ -372,7 +372,7 @@ def describe_variable(variable: Variable) -> notebook.VariableDescription:
 
 
 def _type_text(variable: Variable) -> str:
-    """Return the name of the type: a dtype, or the name of a netCDF type that has none."""
+    """Return the name of the type: the dtype, or the netCDF type if it has no dtype."""
     nc_type = variable.record.type
     if isinstance(nc_type, Atomic):
         return nc_type.word if nc_type in (Atomic.CHAR, Atomic.STRING) else str(variable.dtype)

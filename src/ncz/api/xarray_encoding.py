@@ -102,7 +102,7 @@ def _dtype(variable: Variable) -> dict[str, Any]:
 def _chunks(variable: Variable) -> dict[str, Any]:
     """Return the chunks as xarray's engines for Zarr and for netCDF files name them.
 
-    Those of a file are for other files only, so that `to_zarr` writes the chunks of Dask.
+    The encodings of a file are for other files only, so that `to_zarr` writes the chunks of Dask.
     """
     chunks: tuple[Any, ...] | None = variable.chunks
     grid = None if variable.record.data is None else variable.record.data.grid

@@ -99,7 +99,9 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
     def _variable(self, variable: Variable) -> xarray.Variable:
         record = variable.record
         own = record.attributes
-        if native_time_of(variable) is not None:  # without what says this of numbers
+        if (
+            native_time_of(variable) is not None
+        ):  # without the attributes that mark numbers as times
             own = tuple(a for a in own if a.original is not None)
         attributes = typed_attributes(own)
         elements = elements_of(variable)

@@ -68,7 +68,7 @@ class DatasetStore(Store):  # type: ignore[misc]
         return self
 
     async def get(self, key: str, prototype: Any = None, byte_range: Any = None) -> Any:
-        """Return an object, or a part of it; None if there is none."""
+        """Return an object, or a part of it; None if it does not exist."""
         if prototype is None:
             from zarr.core.buffer import default_buffer_prototype
 
@@ -108,7 +108,7 @@ class DatasetStore(Store):  # type: ignore[misc]
         return await self._in_thread(lambda: self._zmap.size(key)) is not None
 
     async def getsize(self, key: str) -> int:
-        """Return the size of an object. Raises `FileNotFoundError` if there is none."""
+        """Return the size of an object. Raises `FileNotFoundError` if it does not exist."""
         size = await self._in_thread(lambda: self._zmap.size(key))
         if size is None:
             raise FileNotFoundError(key)

@@ -1,6 +1,6 @@
 """Print the data of one variable as CDL, slab by slab, in several processes.
 
-The text of whole rows does not depend on what was printed before, so processes print them. Of a
+The text of whole rows does not depend on earlier rows, so processes print them. Of a
 slab that is part of one row they only format the numbers, as line breaks depend on earlier text.
 """
 
@@ -66,7 +66,7 @@ Step = Callable[[int], None]
 """Called with a number of values that were printed."""
 
 Flush = Callable[[], int | None]
-"""Writes what was emitted; returns the file descriptor behind it, for other processes."""
+"""Writes the emitted text; returns the file descriptor behind it, for other processes."""
 
 
 def print_data(

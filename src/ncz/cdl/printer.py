@@ -399,7 +399,7 @@ class _Output:
             self.flush()
 
     def flush(self) -> int | None:
-        """Write what is pending; return the file descriptor that it was written to, if any."""
+        """Write pending text; return the file descriptor that it was written to, if any."""
         data = bytes(self._pending)
         self._pending.clear()
         if data:

@@ -36,9 +36,9 @@ _ORDER = "the order within a group is: attributes, types, dimensions, variables,
 
 @dataclass(slots=True)
 class Scanner:
-    """A place in the text, which moves on with what is read.
+    """A position in the text, which advances with each token.
 
-    Methods that take what was `expected` raise `CdlError` if something else comes next.
+    Methods with an argument `expected` raise `CdlError` if something else comes next.
     """
 
     source: SourceText

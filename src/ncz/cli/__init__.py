@@ -173,7 +173,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; raise a `click.UsageError` that lists the commands if there is none."""
+        """Find a command; raise a `click.UsageError` with a list if it does not exist."""
         if args[:1] == ["help"]:
             args = [*args[1:2], "--help"]
             if len(args) == 1:

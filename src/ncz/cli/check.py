@@ -1,4 +1,4 @@
-"""``ncz check``: print what is wrong or suspicious in a store."""
+"""``ncz check``: print errors and suspicious parts of a store."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ This table lists the shared options, and the letters that differ between command
 ======================  ==========================  =====================================
 ``-q --quiet``          all                         print no notices
 ``--debug``             all                         print the traceback of an error
-``--trace``             all                         print what is read and written
+``--trace``             all                         print each read and write
 ``--color WHEN``        all                         auto, always or never
 ``--version``           all                         print versions, for bug reports
 ``--overwrite``         gen, dump, copy             replace an existing target
@@ -46,7 +46,7 @@ WIDTH = 80
 
 
 ALL_HELP = "ncz.help_all"
-"""The key of `click.Context.meta` that is set if help is to show everything."""
+"""The key of `click.Context.meta` that is set if help shows everything."""
 
 
 WORDS = "ncz.words"
@@ -474,7 +474,7 @@ COMMON = (
 def help_option(command: click.Command, ctx: click.Context) -> click.Option | None:
     """Return the option ``--help`` of a command.
 
-    That of click asks for a translation of its help whenever a command starts.
+    click's own option asks for a translation of its help whenever a command starts.
     """
     names = command.get_help_option_names(ctx)
     return _help_option(tuple(names)) if names and command.add_help_option else None

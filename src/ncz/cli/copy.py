@@ -343,7 +343,7 @@ _MODES = {"w-": [], "x": [], "a": ["--add"], "a-": ["--add"], "r+": ["--add"]}
 """Modes of xarray, and the options that mean the same."""
 
 _ADDING = ("--append", "--append-dim", "--into", "--region")
-"""Options that say what is changed in a target; a mode then says nothing."""
+"""Options of changes in a target, which make a mode meaningless."""
 
 
 def _with_mode(args: list[str]) -> list[str]:

@@ -25,7 +25,7 @@ _LONGEST = 34
 
 
 def page_lines(info: DatasetInfo, width: int, *, whole: bool = False) -> Iterator[str]:
-    """Yield the lines of the page; headings begin a line, and what is below them is indented.
+    """Yield the lines of the page; headings begin a line, and the lines below them are indented.
 
     Parameters
     ----------

@@ -134,8 +134,8 @@ def _bar(histogram: Sequence[int]) -> str:
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
     """Yield the lines of a table. Columns without any content are left out.
 
-    If it is too wide, the last column is left out that has no title, and then each row has a line
-    of its first cell, below which the others are wrapped with their titles.
+    If it is too wide, the last column without a title is left out, and then each row has a line of
+    its first cell; the others are wrapped below it with their titles.
     """
     cells = [titles, *([visible(cell) for cell in row] for row in rows)]
     columns = [c for c in range(len(titles)) if any(row[c] for row in cells[1:])]

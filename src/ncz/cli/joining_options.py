@@ -21,7 +21,7 @@ _TOLERANCE = {
 _OVERLAP = {"overlap": spelled("--overlap", metavar="RULE", values=LITERAL, section="Joining")}
 
 AGREEMENT = {**_ATTRIBUTES, **_UNPACK, **_TOLERANCE, **_OVERLAP}
-"""Those of aggregations."""
+"""Options of aggregations."""
 
 JOINING = {
     **_ATTRIBUTES,
@@ -39,4 +39,4 @@ JOINING = {
     "sort": spelled("--sort", section="Joining"),
     **_OVERLAP,
 }
-"""Those of copies."""
+"""Options of copies."""

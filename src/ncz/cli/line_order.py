@@ -31,7 +31,7 @@ _HYPHENS = "\u2010\u2011\u2012\u2013\u2014\u2212"
 """Characters that word processors and web pages have in place of hyphens."""
 
 _QUOTES = "\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb"
-"""Quotation marks that are none to a shell."""
+"""Quotation marks that a shell does not interpret."""
 
 
 def typed_plainly(word: str) -> str:

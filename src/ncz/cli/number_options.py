@@ -74,7 +74,7 @@ NUMBERS = {
         repeats=True,
         parse=_masks,
         gather=dict,
-        help="Write missing data as this value, and name it in _FillValue; or those of one"
+        help="Write missing data as this value, and name it in _FillValue; for one"
         " variable: V=-9999.",
     ),
     "quantize": spelled(

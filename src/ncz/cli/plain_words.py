@@ -177,4 +177,4 @@ WORDS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "min": _extremes,
     "max": _extremes,
 }  # fmt: skip
-"""The words -> the function that returns the line for what was typed after them."""
+"""The words -> the function that returns the line for the words after them."""

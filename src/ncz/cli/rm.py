@@ -65,7 +65,7 @@ SPELLINGS = {
     section="Selection",
     help="Leave out each STORE that does not exist, without an error.",
 )
-@json_option("Print what was removed as JSON.")
+@json_option("Print the removed locations as JSON.")
 @s3_options
 def rm(
     ctx: click.Context,

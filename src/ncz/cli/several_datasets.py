@@ -39,7 +39,7 @@ class ForEach(click.Command):
         """The dataset that is the heading of each line, or "", and its words."""
         self.code = code
         self.is_json = any("--json" in words for heading, words in lines if heading)
-        """Whether what is printed is one JSON object, with a member for each heading."""
+        """Whether the output is one JSON object, with a member for each heading."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command for each line, after an error too; the exit code is the highest."""
@@ -64,7 +64,7 @@ class ForEach(click.Command):
 
 
 def for_each(command: click.Command, args: list[str]) -> tuple[click.Command, list[str]]:
-    """Return the command and the words to run it with, for what was typed after its name.
+    """Return the command and the words to run it with, from the words after its name.
 
     Raises `click.UsageError` if two datasets are given to a command that changes one.
     """

@@ -215,7 +215,7 @@ LIMITS = {
         metavar="SIZE",
         values=SIZE,
         section="Limits",
-        help="Memory for data (default: a quarter of what is free, 256MiB to 4GiB).",
+        help="Memory for data (default: a quarter of free memory, 256MiB to 4GiB).",
     ),
     "threads": spelled("--threads", metavar="N", values=integer(1, 256), section="Limits"),
 }

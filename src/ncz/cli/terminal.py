@@ -85,7 +85,7 @@ class Terminal:
             self._say("ncz:", _BOLD_GREEN, visible(text))
 
     def trace(self) -> None:
-        """Print from now on what is read from and written to stores, on standard error."""
+        """Print each read and write of stores from now on, on standard error."""
         from ncz.zmap import watch_stores
         from ncz.zmap.tracing import tracer
 

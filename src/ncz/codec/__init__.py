@@ -300,7 +300,7 @@ class Codec:
     """Everything ncz knows about one codec, and how it encodes and decodes.
 
     A subclass sets attributes, and overrides methods where it differs from a codec of
-    numcodecs. Those that decode never give more than `Stage.limit` bytes: `check` refuses data
+    numcodecs. Decoding never returns more than `Stage.limit` bytes: `check` refuses data
     whose header declares more, and `decode` stops where a header declares nothing.
     """
 
@@ -368,7 +368,7 @@ class Codec:
 
     @property
     def item_size_parameter(self) -> str | None:
-        """The parameter that must be the size of an element; None if there is none."""
+        """The parameter that must be the size of an element; None if none exists."""
         return next((p.name for p in self.parameters if p.is_item_size), None)
 
     def encodes_objects(self, configuration: Configuration) -> bool:
@@ -402,7 +402,7 @@ class Codec:
         Parameters
         ----------
         numbers
-            Those that the codec's parameters give.
+            The numbers that the codec's parameters give.
         item_size
             The size of an element in bytes.
         chunk_size

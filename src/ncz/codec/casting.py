@@ -1,4 +1,4 @@
-"""Numbers of one type as numbers of another: rounding, and what is out of range.
+"""Numbers of one type as numbers of another: rounding, and numbers out of range.
 
 Source: zarr-extensions, "cast_value".
 """

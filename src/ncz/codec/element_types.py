@@ -1,4 +1,4 @@
-"""Numbers that codecs convert: what is known of their types without numpy, and their numpy dtypes.
+"""Types of numbers that codecs convert: facts that need no numpy, and numpy dtypes.
 
 numpy has no numbers of less than a byte, and no floats of eight bits or of bfloat16. The package
 ml_dtypes adds them. Each is stored in one or two bytes.
@@ -149,7 +149,7 @@ def largest_float(dtype: np.dtype[Any]) -> float:
 def scalar(value: Any, dtype: np.dtype[Any]) -> Any:
     """Return a number that Zarr V3 spells as a fill value, as an array of shape ().
 
-    Raises `ValueError` for what is not a number of the dtype.
+    Raises `ValueError` for a value that is not a number of the dtype.
     """
     known = number_type(dtype)
     limits = integer_range(dtype)

@@ -1,6 +1,6 @@
 """The codec bytes: the elements of an array one after the other, in a byte order.
 
-A chain has it only where the byte order is not that of the dtype, as after a codec that changes the
+A chain has it only where the byte order differs from the dtype's, as after a codec that changes the
 dtype. Everywhere else an array becomes its bytes without a codec.
 
 Source: the Zarr specification of the codec bytes.

@@ -2,7 +2,7 @@
 
 libdeflate decodes two to four times as fast as zlib, and checks that decoding gives at most as many
 bytes as expected. It takes a whole stream only, so zlib decodes what is damaged, too long,
-or of several members; its errors say what is wrong.
+or of several members; its errors give the reason.
 """
 
 from __future__ import annotations

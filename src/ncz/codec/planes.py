@@ -1,6 +1,6 @@
 """Compress the planes of shuffled elements; some planes are noise.
 
-Shuffle puts the first bytes of all elements together, then the second, and so on: planes. Those of
+Shuffle puts the first bytes of all elements together, then the second, and so on: planes. Planes of
 measured digits come first, and hardly repeat themselves. ISA-L compresses such planes several times
 as fast as libdeflate, and about as well; a sample of each decides. The parts form one stream, which
 any zlib decodes.

@@ -55,7 +55,7 @@ def rewrap(
     data
         The chunk as stored.
     count, item_size
-        The number of elements, and the size of each in bytes, which limit what is decoded.
+        The number of elements, and the size of each in bytes, which limit the decoded size.
 
     Returns
     -------

@@ -165,7 +165,7 @@ def _added(codec: Configuration) -> int:
 
 
 def _refuse_overlap(index: Places, location: str) -> None:
-    """Raise `CodecError` if two chunks share bytes, which may multiply what is decoded."""
+    """Raise `CodecError` if two chunks share bytes, which may multiply the decoded size."""
     entries = index.reshape(-1, 2)
     present = entries[(entries != ABSENT).any(axis=1)]
     starts, counts = present[present[:, 0].argsort(kind="stable")].T

@@ -99,7 +99,7 @@ class Szip(Codec):
 def _parameters(stage: Stage) -> tuple[int, ...]:
     """Return the options, and the lengths of a block, a pixel (in bits) and a scan line.
 
-    HDF5 derives the last from the shape of a chunk, but NCZarr from that of the array: with another
+    HDF5 derives the last from the shape of a chunk, but NCZarr from the array's shape: with another
     length the library decodes other values, without an error.
     """
     mask: int = stage.configuration.get("mask", 0)

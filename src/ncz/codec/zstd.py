@@ -2,7 +2,7 @@
 
 numcodecs decodes zstd frame by frame, none of which can give more than it may. A frame says in its
 header how much it contains, or it does not; a chunk may have several frames, and frames that
-contain nothing ("skippable"). The headers of a frame's blocks tell where it ends, and how much it
+contain nothing ("skippable"). The headers of a frame's blocks show where it ends, and how much it
 can hold at most, without decompressing anything.
 
 Source: RFC 8878, section 3.1.
@@ -114,7 +114,7 @@ def decompress_zstd(data: bytes, limit: int, decode: Callable[[bytes], bytes]) -
 
 
 def frames(data: Encoded) -> Iterator[Frame]:
-    """Iterate over the frames, without those to skip. Raises `ValueError` if the data end early."""
+    """Iterate over frames except skippable ones. Raises `ValueError` if the data end early."""
     at = 0
     if not data:
         raise ValueError("the compressed data is empty")

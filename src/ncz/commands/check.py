@@ -1,4 +1,4 @@
-"""check: find what is wrong or suspicious in a store, and mend it."""
+"""check: find errors and suspicious parts of a store, and mend them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check(
     dry_run: bool = False,
     notify: Listener = warn,
 ) -> CheckReport:
-    """Find what is wrong or suspicious in a store or a netCDF file; see docs/reference/check.md.
+    """Find errors and suspicious parts of a store or a netCDF file; see docs/reference/check.md.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def check(
     Returns
     -------
     CheckReport
-        The findings, what was mended, and the number and bytes of the chunks of each array.
+        The findings, the mended documents, and the number and bytes of the chunks of each array.
 
     Raises
     ------

@@ -34,7 +34,7 @@ def clean(
     Returns
     -------
     list of Leftover
-        What was removed or restored, or would be.
+        The stores and objects that were removed or restored, or would be.
 
     Raises
     ------

@@ -11,7 +11,7 @@ from ncz.zmap.location import Path, location_of
 def consolidate(store: Path, *, notify: Listener = warn) -> int:
     """Write consolidated metadata to an existing store, in place.
 
-    Annotations of pure Zarr are renewed: what does not fit what is stored now is left out.
+    Annotations of pure Zarr are renewed, without parts that contradict the store.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ class Statistics:
     """Statistics of a variable's values, unpacked as xarray does.
 
     `missing` counts NaN and the values of ``_FillValue`` and ``missing_value``, `infinite` both
-    infinities. The others are of the remaining values, and None if there are none. `std` is that
+    infinities. The others are of the remaining values, and None if none exist. `std` is that
     of the population. `histogram` counts an evenly spaced sample of the values in bins of equal
     width from the minimum to the maximum.
     """
@@ -90,7 +90,7 @@ class VariableInfo:
     statistics: Statistics | None = None
     role: Role = "data"
     range: CoordinateRange | None = None
-    """That of a coordinate; None for other variables."""
+    """The range of a coordinate; None for other variables."""
     attributes: tuple[Attribute, ...] = ()
 
     def __repr__(self) -> str:

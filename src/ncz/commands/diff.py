@@ -104,7 +104,7 @@ def diff(
 
         A difference of kind "values" sums up all.
     memory
-        Memory for data in bytes (default: a quarter of what is free, 256MiB to 4GiB).
+        Memory for data in bytes (default: a quarter of free memory, 256MiB to 4GiB).
     threads
         Number of threads (default: one per core).
     allow_loss

@@ -86,7 +86,7 @@ def digest(
     decoded
         Use values as xarray sees them: unpacked, and without the numbers that mark missing data.
     memory
-        Memory for data in bytes (default: a quarter of what is free, 256MiB to 4GiB).
+        Memory for data in bytes (default: a quarter of free memory, 256MiB to 4GiB).
     threads
         Number of threads (default: one per core).
     notify

@@ -1,6 +1,6 @@
 """Keyword arguments of xarray, zarr-python and netCDF4, and what a function of ncz has instead.
 
-Most are converted, so that the call does what was meant. The others are answered.
+Most are converted to the keywords of ncz. The others raise an error with a hint.
 """
 
 from __future__ import annotations
@@ -355,7 +355,7 @@ _ANSWERS: Mapping[str, str] = {
 def converted(
     name: str, known: Mapping[str, str], given: Mapping[str, Any]
 ) -> Mapping[str, Any] | None:
-    """Return the keywords of a function for one that it does not have; None if there are none.
+    """Return the keywords of a function for one that it does not have; None if none exist.
 
     Parameters
     ----------

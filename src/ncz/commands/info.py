@@ -91,7 +91,7 @@ def info(
         List the files that a reference set, an Icechunk repository or an aggregation refers to,
         with their sizes, and whether they have changed.
     memory
-        Memory for data in bytes (default: a quarter of what is free, 256MiB to 4GiB).
+        Memory for data in bytes (default: a quarter of free memory, 256MiB to 4GiB).
     threads
         Number of threads (default: one per core).
     allow_loss

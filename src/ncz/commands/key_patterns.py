@@ -19,7 +19,7 @@ class LsOptions:
 
     Each of `patterns` is a prefix or a glob: ``*``, ``?`` and ``[...]`` match within one name,
     ``**`` any number of names; without any, the whole store is listed. `exclude` are globs of keys
-    to leave out, with what is below them; one without a slash matches a name anywhere. With
+    to leave out, with all keys below them; one without a slash matches a name anywhere. With
     `recursive`, all objects at and below a match are listed; otherwise a prefix lists the names
     directly below it. `details` adds size and kind, which are looked up for each key. Only keys of
     `kinds` are listed, if any are given.
@@ -71,7 +71,7 @@ def excluder(patterns: Sequence[str]) -> Callable[[str], bool]:
 
 
 def select(zmap: Zmap, pattern: str, recursive: bool) -> Iterator[str]:
-    """Yield the keys that a prefix or a glob selects. Raises `KeyMissing` if there are none."""
+    """Yield the keys that a prefix or a glob selects. Raises `KeyMissing` if none exist."""
     wanted = join_key(*pattern.split("/"))
     literal = not re.search(_MAGIC, wanted) or exists(zmap, wanted)
     if literal:

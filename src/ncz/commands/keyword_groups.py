@@ -42,7 +42,7 @@ class LimitKeywords(TypedDict, total=False):
     Attributes
     ----------
     memory
-        Memory for data in bytes (default: a quarter of what is free, 256MiB to 4GiB).
+        Memory for data in bytes (default: a quarter of free memory, 256MiB to 4GiB).
     threads
         Number of threads (default: one per core).
     """

@@ -24,11 +24,11 @@ class Entry(NamedTuple):
     """A key, the size in bytes of its object, and its kind.
 
     The size is None if the key is only a prefix of others. Size and kind are None without details.
-    The kind of a prefix of chunks is "chunk". A piece of an aggregation has the paths or URLs where
-    it is, in the order in which they are tried. `target` is where a key of a reference set leads:
-    the path or the URL of a file, and of a part of it the offset and the length in bytes.
+    The kind of a prefix of chunks is "chunk". A piece of an aggregation has its paths or URLs, in
+    the order of attempts. `target` is where a key of a reference set leads: the path or the URL of
+    a file, and of a part of it the offset and the length in bytes.
 
-    `state` is what is known of that file, or of the piece: whether it has changed since the store
+    `state` says whether that file, or the piece, has changed since the store
     was written; `source_size` is the number of its bytes now. Both are None for other keys.
     """
 
@@ -108,7 +108,7 @@ def ls(
     kinds
         Only group, array, attributes, chunk, piece or other.
     exclude
-        Leave out matching keys, and those below them.
+        Leave out matching keys, and all keys below them.
     long
         Look up the size and the kind of each key, and where pieces and references lead: to which
         file, of what size, and whether it has changed.

@@ -193,7 +193,7 @@ def trusted(location: Location, source: Location) -> Location:
 
 
 def folder_above(sources: Sequence[Location]) -> str:
-    """Return the innermost folder or prefix that has all sources; "" if there is none."""
+    """Return the innermost folder or prefix that has all sources; "" if none exists."""
     names = [
         each.address if each.kind == "remote" else os.path.abspath(each.path).replace(os.sep, "/")
         for each in sources

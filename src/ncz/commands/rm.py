@@ -79,8 +79,8 @@ def rm(
     Returns
     -------
     list of Removable
-        What was removed, or would be: the `location` and `kind` of each, the number of its
-        `objects`, their `size` in bytes, and when the last of them was `modified`.
+        The locations that were removed, or would be: the `location` and `kind` of each, the number
+        of its `objects`, their `size` in bytes, and when the last of them was `modified`.
 
     Raises
     ------

@@ -56,7 +56,7 @@ def shards_of(lengths: ShardLengths) -> tuple[Shards, ...]:
 
 
 def check_shards(specs: Sequence[Shards], zarr_format: int | None) -> None:
-    """Raise `OptionError` if shards are asked for in a format that has none."""
+    """Raise `OptionError` if shards are requested in a format without shards."""
     if zarr_format != 3 and any(spec is not None for spec in specs):
         target = f"Zarr V{zarr_format}" if zarr_format is not None else "not a Zarr store"
         raise OptionError(

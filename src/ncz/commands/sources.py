@@ -34,7 +34,7 @@ class SourceCheck:
             opened.check_unchanged()
 
     def refuse_newer(self) -> None:
-        """Let reading raise `ZmapError` for what changes from now on, if the stores can tell."""
+        """Let reading raise `ZmapError` for later changes, if the stores can detect them."""
         for opened in self._opened:
             opened.refuse_newer()
 
@@ -65,7 +65,7 @@ def open_any(
     keep_going
         Whether pieces of an aggregation that cannot be read are skipped.
     check
-        Told about the dataset, so that it finds out later whether the dataset has changed.
+        Receives the dataset, to find out later whether it has changed.
     like
         A dataset whose encoding an object uses for its values, such as times, if it has a choice.
 
@@ -103,7 +103,7 @@ def _part(dataset: Dataset, subset: Selection | None, notify: Notify) -> Dataset
 
 
 def is_cdl(path: str) -> bool:
-    """Return whether a path of a target is that of CDL text rather than of a store."""
+    """Return whether a path of a target names CDL text rather than a store."""
     return path.lower().endswith(".cdl") and "://" not in path and not os.path.isdir(path)
 
 

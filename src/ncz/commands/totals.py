@@ -47,7 +47,7 @@ def totals(
 ) -> Iterator[Total]:
     """Yield the totals of every group and array of the selected objects, groups first.
 
-    See `ncz.commands.ls.ls` for the parameters. What is below a group counts for it.
+    See `ncz.commands.ls.ls` for the parameters. Objects below a group count for it.
     """
     found: dict[str, tuple[Kind, list[int]] | None] = {}
     with open_listed(options.source, callbacks.notify) as zmap:

@@ -4,6 +4,6 @@ docs/reference/digest.md specifies them. `weights` has the weight of a place, `w
 values, `sums` weighs words, `variable` reads the values of a variable once, and `dataset` makes one
 digest of all.
 
-May import: model, parallel and what is below them. Entry points: `variable.variable_sums`,
+May import: model, parallel and the layers below them. Entry points: `variable.variable_sums`,
 `dataset.dataset_digests`.
 """

@@ -42,7 +42,7 @@ class StoreKeywords(TypedDict, total=False):
     allow_loss
         Write even if the target cannot represent everything.
 
-        Notices name what is lost. The same if part of a source cannot be read.
+        Notices name the losses. The same if part of a source cannot be read.
     """
 
     overwrite: bool

@@ -1,4 +1,4 @@
-"""Edits of an existing store: what is asked for, and what changes, for people and scripts."""
+"""Edits of an existing store: the requests, and the changes, for people and scripts."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Kind = Literal["variable", "dimension", "group"]
 class Edit:
     """One change of an attribute of the variable or group at `node`; "" is the root group.
 
-    `new` is the new name of an attribute that is renamed, and `attribute` what is set. `is_typed`
-    is false if only the numbers of the attribute were given, so that it may have another type.
+    `new` is the new name of a renamed attribute, and `attribute` the one to set. `is_typed` is
+    false if only the numbers of the attribute were given, so that it may have another type.
     """
 
     action: Action
@@ -40,7 +40,7 @@ def no_attribute(edit: Edit, nodes: Collection[str], location: str) -> FormatErr
 class Renaming:
     """A new name for the variable or group at `path`, and for the dimension of that name.
 
-    With a `kind`, only what is of this kind is renamed.
+    With a `kind`, only members of this kind are renamed.
     """
 
     path: str
@@ -79,7 +79,7 @@ class Change:
     name
         The name of an attribute or a dimension; None for a node.
     before, after
-        The JSON of an attribute, the path of what is renamed, or the version of Zarr. None if it
+        The JSON of an attribute, the path of a renamed member, or the version of Zarr. None if it
         does not exist.
     """
 

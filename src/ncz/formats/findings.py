@@ -137,7 +137,7 @@ class ArrayCensus:
 
 @record(kw_only=True)
 class Repair:
-    """A document that is written to mend a store: its key, what is done, and its new bytes."""
+    """A document that is written to mend a store: its key, the change, and its new bytes."""
 
     key: str
     what: str

@@ -20,7 +20,7 @@ class Growth:
     """A variable of an aggregation, and its pieces before and after it becomes longer.
 
     `item_size` are the bytes of a value, and about so many for a string. `seals` are the states of
-    all pieces of the master, by their names. `sums` are those of the values after, if the master
+    all pieces of the master, by their names. `sums` are the sums of the new values, if the master
     keeps them.
     """
 

@@ -30,7 +30,7 @@ _LARGEST = 1 << 28
 """Bytes of the largest header."""
 
 _POOL = "pool"
-"""Stands for the pool of open datasets, which each process has its own of."""
+"""Represents the pool of open datasets; each process has its own."""
 
 
 @record

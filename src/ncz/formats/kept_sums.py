@@ -21,7 +21,7 @@ class KeptSums:
 
     @staticmethod
     def from_json(note: Any) -> KeptSums | None:
-        """Return the sums of a note; None if there are none, or they are not valid."""
+        """Return the sums of a note; None if none exist, or they are not valid."""
         if not isinstance(note, dict):
             return None
         shape, sums = note.get("shape"), note.get("sums")

@@ -59,7 +59,7 @@ class Source:
         """The first bytes of a file; empty for anything else, or if it cannot be read.
 
         A file on a server is read only if its name has one of the suffixes, because most names
-        there are those of stores.
+        there belong to stores.
         """
         if self.location.kind == "memory":
             return b""
@@ -150,7 +150,7 @@ class OpenedDataset:
     sources: Callable[[], Iterator[SourceFile]] = refers_to_nothing
     """Yields the known facts about files that the dataset refers to; no chunk is read."""
     refuse_newer: Callable[[], None] = nothing_changes
-    """Lets reading raise `ZmapError` for values that change from now on, if the store can tell."""
+    """Lets reading raise `ZmapError` for values that change later, if the store can detect it."""
 
 
 @record(kw_only=True)

@@ -125,7 +125,7 @@ def open_dataset(
 def _opened(
     location: Location, how: Location, options: OpenOptions, notify: Notify
 ) -> Iterator[OpenedDataset]:
-    """Open what is at a location, or a group of the file that the location leads into.
+    """Open the dataset at a location, or a group of the file that the location leads into.
 
     `how` is the same location, with the modes for opening it.
     """
@@ -237,7 +237,7 @@ def is_store(location: Location) -> bool:
 
 
 def _format_at(location: Location) -> DatasetFormat:
-    """Return the format of what is at a location."""
+    """Return the format of the dataset at a location."""
     source = Source(location, tuple(suffix for known in FORMATS for suffix in known.suffixes))
     return next(known for known in FORMATS if known.recognises(source))
 

@@ -52,7 +52,7 @@ class Place:
 
 
 def place_of(location: Location, provenance: Provenance) -> Place:
-    """Return the place that programs open. Raises `CannotRunError` if there is none."""
+    """Return the place that programs open. Raises `CannotRunError` if none exists."""
     if location.kind == "remote" or location.inside is not None or is_reference_set(location):
         raise CannotRunError("it is not a store on the disk")
     if provenance.zarr_format is None:

@@ -262,7 +262,7 @@ _MOST_COUNTED = 10_000
 class ReopenedChunks(ReopenedSource, CompositeChunks):
     """An array whose chunks can be read encoded.
 
-    What is asked for of every file is kept from when it was first open: whether all chunks exist,
+    Facts needed of every file are kept from when it was first open: whether all chunks exist,
     and the values of small arrays. So most files are opened once more, to read their data.
     """
 

@@ -84,7 +84,7 @@ class StoreDraft(ABC):
 
     @abstractmethod
     def add(self, plan: WritePlan, complete: Set[str]) -> None:
-        """Add the groups, dimensions and variables of a plan; variables replace those of the store.
+        """Add the groups, dimensions and variables of a plan; variables replace the store's.
 
         Attributes of groups that the store has stay.
 

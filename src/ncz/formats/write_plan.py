@@ -221,7 +221,7 @@ class WritePlan(ABC):
         overwrite
             Whether to replace what exists at the location.
         claim
-            What is being written, if it can be resumed.
+            The identity of the write, if it can be resumed.
         check
             Called when all arrays are written; if it raises, the dataset does not appear.
         progress

@@ -132,7 +132,7 @@ class ChunkLayout:
 
     @property
     def inner(self) -> ChunkLayout:
-        """The layout of the chunks within shards; itself if there are none."""
+        """The layout of the chunks within shards; itself without shards."""
         shard = self.shard
         if shard is None:
             return self

@@ -153,7 +153,7 @@ class ListedChunks(ChunkSource):
 
     @property
     def stored_chunks(self) -> ChunkSource:
-        """The source of what is stored in the chunks: this one, or the source of the references."""
+        """The source of the stored elements: this one, or the source of the references."""
         return self
 
 

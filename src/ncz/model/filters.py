@@ -137,7 +137,7 @@ def needs_plugin(codec: Filter) -> bool:
 
 
 def to_hdf5(codec: Filter) -> Hdf5Filter | None:
-    """Return the HDF5 filter that does the same; None if there is none that ncz knows.
+    """Return the HDF5 filter that does the same; None if ncz knows none.
 
     A number below zero, such as a level of zstd, is stored as HDF5 does: as an unsigned number of
     32 bits.
@@ -164,7 +164,7 @@ def to_hdf5(codec: Filter) -> Hdf5Filter | None:
 
 
 def from_hdf5(hdf5: Hdf5Filter, item_size: int) -> Filter | None:
-    """Return the Zarr codec of an HDF5 filter; None if there is none that ncz can write.
+    """Return the Zarr codec of an HDF5 filter; None if ncz can write none.
 
     `item_size` is the size of an element in bytes, which shuffle needs. (netcdf-c writes 0 there,
     and other readers fail.)

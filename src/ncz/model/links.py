@@ -76,8 +76,8 @@ WORD = re.compile(r"[^\s()]+")
 class Link:
     """A name in an attribute, and the variable or the dimension that it means.
 
-    `source` is the FQN of the variable that has the attribute, and `target` that of the variable
-    or the dimension, which may have the same; None if neither exists.
+    `source` is the FQN of the variable that has the attribute, and `target` the FQN of the variable
+    or the dimension, which may be the same; None if neither exists.
     """
 
     source: str

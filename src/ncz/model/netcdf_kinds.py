@@ -26,7 +26,7 @@ _KIND_OF_WORD = {word.lower(): kind for kind, words in _WORDS.items() for word i
 
 
 def kind_of(word: str) -> NetcdfKind | None:
-    """Return the kind that a word after ``-k`` means, in any case; None if there is none.
+    """Return the kind that a word after ``-k`` means, in any case; None if none exists.
 
     As in netCDF's programs, "3" means netCDF-4 here, unlike the option ``-3``, and "1" the classic
     format.

@@ -1,9 +1,9 @@
 """Positions that variables contain, when dimensions are cut or joined: they follow.
 
 The row sizes and indices of ragged arrays, gathered points, the nodes of geometries and the
-elements of meshes mean other places when a dimension becomes shorter; see `ncz.model.links`. What
-belongs to an index that is left out is left out too, and the positions of the rest become those in
-the subset.
+elements of meshes mean other places when a dimension becomes shorter; see `ncz.model.links`.
+Elements that belong to an omitted index are omitted too, and the positions of the rest become
+positions in the subset.
 """
 
 from __future__ import annotations
@@ -426,7 +426,7 @@ def _places(picks: Integers, length: int) -> Integers:
 
 @record
 class _NewValues:
-    """New values of a variable of positions; `mask` marks what is missing if none did before."""
+    """New values of a variable of positions; `mask` marks missing values if no mask did before."""
 
     values: Values
     mask: Value = None

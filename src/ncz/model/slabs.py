@@ -26,7 +26,7 @@ _OBJECT_BYTES = 64
 
 
 def fill_of(variable: Variable) -> Value:
-    """Return the value that is printed as missing (``_`` in CDL); None if there is none.
+    """Return the value that is printed as missing (``_`` in CDL); None if none exists.
 
     It is the attribute ``_FillValue``, if this is one value of the variable's type; otherwise the
     default of the type, except for byte and ubyte.

@@ -28,7 +28,7 @@ Indices = tuple[range, ...] | Values
 """Indices along one dimension: ranges that follow each other in the subset, or an array."""
 
 _NOT_STORED = -1
-"""Stands for the index of a chunk where the source has no elements."""
+"""The index of a chunk where the source has no elements."""
 
 
 @record

@@ -1,6 +1,6 @@
 """A group or a variable of a dataset as a separate dataset.
 
-Dimensions and types of the groups above that it uses become those of its root.
+Dimensions and types that it uses of the groups above become its root's.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class _Measure:
 class TypeLimits:
     """Checks the types of one dataset, each after the types that it consists of.
 
-    What is known of a type is kept by its FQN. Without this, the time would grow exponentially with
+    The facts of a type are kept by its FQN. Without this, the time would grow exponentially with
     the depth of types.
     """
 

@@ -30,7 +30,7 @@ def loses_digits(values: NDArray[Any], digits: int) -> bool:
     Parameters
     ----------
     values
-        One-dimensional, of float32 or float64. Those that are not finite lose nothing.
+        One-dimensional, of float32 or float64. Numbers that are not finite lose nothing.
     digits
         Significant digits, 15 at most.
     """

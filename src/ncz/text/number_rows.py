@@ -32,7 +32,7 @@ OnLoss = Callable[[], object] | None
 
 
 def fill_mask(values: NDArray[Any], fill: Value) -> NDArray[np.bool_] | None:
-    """Return the mask of the values that are printed as ``_``; None if there are none.
+    """Return the mask of the values that are printed as ``_``; None if none exist.
 
     As in ncdump, an integer is fill if it is equal; a floating-point number if it has the same sign
     and is within one epsilon of the type, relative to the value; any NaN if `fill` is NaN.

@@ -6,7 +6,7 @@ product is exact for most floats. For doubles it is wrong by 1/16 at most, so th
 to round unless it is near a tie. Digits and the point are taken from tables, four characters at a
 time, and so is an exponent.
 
-`ncz.text.format_numbers` formats what is left.
+`ncz.text.format_numbers` formats the rest.
 """
 
 from __future__ import annotations

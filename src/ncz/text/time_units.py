@@ -1,7 +1,7 @@
 """The ``units`` and the ``calendar`` of times: texts such as "hours since 2000-01-01" to `Times`.
 
-A date is read as ISO 8601 and cftime have it, the year first. Months and years are those of the
-calendar, as in ncdump; where all have the same length, they are that many days, as in cftime.
+A date is read as ISO 8601 and cftime have it, the year first. Months and years follow the calendar,
+as in ncdump; where all have the same length, they are that many days, as in cftime.
 """
 
 from __future__ import annotations

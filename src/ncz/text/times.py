@@ -33,10 +33,10 @@ class Times:
     """Converts the numbers of one variable to dates.
 
     `origin` is midnight of the reference day, a cftime datetime, and `offset` the attoseconds from
-    there to the reference time. `step` is the length of one unit in attoseconds or months.
-    Dates are rounded to `resolution` attoseconds: a microsecond, or less for finer units.
-    `calendar` is that of the dates, which differs from that of `origin` for "tai": it counts the
-    days as "proleptic_gregorian" does.
+    there to the reference time. `step` is the length of one unit in attoseconds or months. Dates
+    are rounded to `resolution` attoseconds: a microsecond, or less for finer units. `calendar` is
+    the dates' calendar, which differs from the one of `origin` for "tai": it counts the days as
+    "proleptic_gregorian" does.
     """
 
     origin: Any

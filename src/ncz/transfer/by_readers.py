@@ -28,7 +28,7 @@ def compare_with_readers(
 ) -> list[str]:
     """Open a dataset with other programs, and compare the values that they read.
 
-    Values of enums are compared as numbers. Those of other user-defined types are only read.
+    Values of enums are compared as numbers. Values of other user-defined types are only read.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def _compare(opened: OpenedDataset, reader: str, memory: int, notify: Notify) ->
 
 
 def _difference(variable: Variable, shape: tuple[int, ...], read: Read, memory: int) -> str | None:
-    """Return the first difference of a variable in words; None if there is none."""
+    """Return the first difference of a variable in words; None if none exists."""
     limit = max(1, memory // (fixed_size(variable.type) or _STRING))
     for box in slabs(grid_of(variable, shape), limit):
         theirs = read(box.slices)

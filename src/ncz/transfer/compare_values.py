@@ -149,7 +149,7 @@ def _have_common_elements(source: EncodedSource, found: EncodedSource) -> bool:
     if source.type is Atomic.STRING:  # one may be longer than an element of the other
         return bool(source.stored_dtype == found.stored_dtype)
     if any(str(one.stored_dtype).lstrip("<>")[:1] in ("m", "M") for one in (source, found)):
-        return False  # times whose numbers are not what is stored
+        return False  # times whose numbers are not the stored ones
     return isinstance(source.type, Atomic) or bool(source.item_size and found.item_size)
 
 

@@ -20,7 +20,7 @@ def joined_grid(grids: Sequence[Grid], axis: int, largest: int) -> Grid:
         The axis along which they are joined.
     largest
         The most elements of a chunk that consists of several chunks of an array, because others
-        have longer ones. Beyond it, chunks are like those of the first array along other axes.
+        have longer ones. Beyond it, chunks have the shape of the first array's along other axes.
     """
     first = grids[0]
     length = sum(grid.shape[axis] for grid in grids)

@@ -213,7 +213,7 @@ def move_chunks(
     report
         Called for every chunk that is written.
     done
-        Keeps the chunks that were already written; None if there are none.
+        Keeps the chunks that were already written; None if none exist.
     only
         The indices of the chunks to copy; by default `Transfer.indices`.
     raw
@@ -374,7 +374,7 @@ def _any(index: Index) -> int | None:
 
 
 def _announce(transfer: Transfer, size: int) -> None:
-    """Tell a store that can read neighbouring chunks together which ones will be read."""
+    """Announce the next chunks to a store that can read neighbouring chunks together."""
     source = transfer.source
     if not isinstance(source, ZarrArray) or source.is_sharded:
         return

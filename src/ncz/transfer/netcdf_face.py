@@ -375,7 +375,7 @@ def _aligned(offset: int) -> int:
 
 
 def _listed(virtual: _VirtualArray, stamp: Callable[[bytes], None]) -> IndexedChunks | None:
-    """Return the chunks of an array that are in the file, without offsets; None if there are none.
+    """Return the chunks of an array that are in the file, without offsets; None if none exist.
 
     `stamp` receives what says whether they are the same ones later.
     """

@@ -36,9 +36,9 @@ _DECODED = 4
 class _ChunkMaker:
     """The way to make the chunks of one array.
 
-    `make` returns a chunk of the source, or None if that lacks it, and `filling` what is in its
-    place. `cost` is the bytes that this takes at most. `is_raw` says that chunks are passed on as
-    the source stores them, and `raw` is the array whose objects they are.
+    `make` returns a chunk of the source, or None if that lacks it, and `filling` its substitute.
+    `cost` is the bytes that this takes at most. `is_raw` says that chunks are passed on as the
+    source stores them, and `raw` is the array whose objects they are.
     """
 
     array: ArrayPlan
@@ -210,7 +210,7 @@ class PlannedZmap(Zmap):
         return self._kept.get((making.array.key, index), make)
 
     def _chunk_keys(self, making: _ChunkMaker) -> Sequence[str]:
-        """Return the keys of the chunks of an array. Those that are not known to exist are made."""
+        """Return the keys of the chunks of an array. Chunks not known to exist are made."""
         array, source = making.array, making.array.variable.data
         indices = array.layout.grid.indices()
         if array.fills_missing:

@@ -102,10 +102,10 @@ def rechunk_chunks(
     report
         Called for every chunk that is written.
     done
-        Keeps the chunks that were already written; None if there are none.
+        Keeps the chunks that were already written; None if none exist.
     spill_folder
-        Folder of the spill file; by default that of S3netCDF4's configuration file, or else the
-        system's folder for temporary files.
+        Folder of the spill file; by default the folder in S3netCDF4's configuration file, or else
+        the system's folder for temporary files.
     only
         The indices of the blocks to write, without a spill file; by default all.
     on_error

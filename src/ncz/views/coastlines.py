@@ -3,7 +3,7 @@
 The files in the folder ``coast`` are made by ``tools/coastlines.py`` from Natural Earth, which is
 in the public domain. Each is compressed by zlib, and contains little-endian numbers of 16 bits: how
 many lines there are, how many points each has, and then the low bytes and the high bytes of all
-longitudes, and those of all latitudes. Each point is a difference from the one before, modulo
+longitudes, and the same for all latitudes. Each point is a difference from the one before, modulo
 2**16, in hundredths of a degree.
 """
 
@@ -32,8 +32,8 @@ _FINE_BELOW = 100.0
 def coastlines(window: Window, detail: Detail | None = None) -> list[NDArray[np.float64]]:
     """Return the lines within a window; each has rows of a longitude and a latitude.
 
-    Lines are cut at the edges of the window. Longitudes are those of the window, so that they
-    may be greater than 180. Without `detail`, it follows from the size of the window.
+    Lines are cut at the edges of the window. Longitudes have the window's range, so that they may
+    be greater than 180. Without `detail`, it follows from the size of the window.
     """
     points, has_next = _world(detail or ("fine" if window.width < _FINE_BELOW else "coarse"))
     first, last = points[:-1][has_next], points[1:][has_next]

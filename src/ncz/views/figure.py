@@ -140,7 +140,7 @@ def value_axis(scale: ColorScale, title: str, count: int) -> FigureAxis:
 
 
 class _Paper:
-    """A sheet, and what is drawn on it."""
+    """A sheet, and the drawing on it."""
 
     def __init__(self, width: int, height: int) -> None:
         from PIL import Image, ImageDraw

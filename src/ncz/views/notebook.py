@@ -1,7 +1,7 @@
 """Print open datasets, groups and variables for an interactive session: as text, and as HTML.
 
-The HTML needs no scripts and no other files. All texts of the dataset are escaped. Colours
-are those of the notebook, so that it can be read on dark backgrounds too.
+The HTML needs no scripts and no other files. All texts of the dataset are escaped. Colours come
+from the notebook, so that it can be read on dark backgrounds too.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class VariableDescription:
 
 @record(kw_only=True)
 class GroupDescription:
-    """The texts about a group and what is in it; `dimensions` have their lengths."""
+    """The texts about a group and its members; `dimensions` have their lengths."""
 
     title: str
     dimensions: str

@@ -19,7 +19,7 @@ Rows = tuple[tuple[str, str], ...]
 class Picture:
     """A picture of a variable: a line if `values` has one dimension, a map if it has two.
 
-    `values` are of float64, with NaN for what is missing, thinned to what can be seen. `caption`
+    `values` are of float64, with NaN for missing data, thinned to the visible resolution. `caption`
     says what part of the variable they are.
     """
 

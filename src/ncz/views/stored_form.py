@@ -27,7 +27,7 @@ def _stored_format(provenance: Provenance) -> str | None:
 class StoredForm:
     """The chunks of a variable that can be read alone, the shards that contain them, and codecs.
 
-    `chunks` and `shards` are None if there are none; `codecs` are identifiers.
+    `chunks` and `shards` are None for arrays without them; `codecs` are identifiers.
     """
 
     chunks: tuple[int, ...] | None

@@ -1,6 +1,6 @@
 """Draw values as a picture for a terminal.
 
-The functions get numbers, with NaN for what is missing, and labels. They read nothing.
+The functions get numbers, with NaN for missing data, and labels. They read nothing.
 """
 
 from __future__ import annotations

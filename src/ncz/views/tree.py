@@ -18,7 +18,7 @@ def print_tree(dataset: Dataset, write: Callable[[bytes], object], *, name: str)
 
 
 def _lines(group: Group, lengths: Mapping[str, int]) -> Iterator[str]:
-    """Yield the lines of what is in a group: its variables, and then its groups."""
+    """Yield the lines of a group's members: its variables, and then its groups."""
     members: list[Variable | Group] = [*group.variables, *group.groups]
     for each in members:
         branch, below = ("└── ", "    ") if each is members[-1] else ("├── ", "│   ")

@@ -297,7 +297,7 @@ class WritableZmap(Zmap):
         """Delete an object; return False if no object has this key."""
 
     def commit(self, message: str) -> None:
-        """Let what was put appear, in a store that is atomic; `message` is for its history."""
+        """Let the new objects appear, in an atomic store; `message` is for its history."""
 
     def copy_many(self, keys: Mapping[str, str]) -> None:
         """Copy objects of at most `LARGEST_SET` bytes to new keys, the values of `keys`."""
@@ -380,7 +380,7 @@ class WritableZmap(Zmap):
     def keep(self, key: str, size: int | None = None) -> bool:
         """Keep the object that an interrupted run of this creation wrote.
 
-        Returns False if there is none, or if it is incomplete as its size is not `size`.
+        Returns False if none exists, or if it is incomplete as its size is not `size`.
         """
         return False
 
@@ -510,6 +510,6 @@ def watch_requests(watch: Callable[[str], None] | None) -> None:
 
 
 def answered(key: str) -> None:
-    """Tell that a server answered a request."""
+    """Report that a server answered a request."""
     for watch in _request_watches:
         watch(key)

@@ -18,7 +18,7 @@ class Beside:
     objects, size
         The number of objects, and their size in bytes.
     unused, unused_size
-        Those that the store does not need: an interrupted command left them.
+        The objects that the store does not need: an interrupted command left them.
     modified
         When the last of them changed, in seconds since 1970; None if a server does not say.
     remove

@@ -31,7 +31,7 @@ class Claim:
         Whether the user asked for that. Otherwise only what an interrupt or the network stopped is
         kept, and what another claim began is begun again.
     description
-        What is done, in a sentence, for stores that keep a history.
+        The change, in a sentence, for stores that keep a history.
     kept
         Returns the number of chunks that were written.
     is_unchanged
@@ -46,7 +46,7 @@ class Claim:
     is_unchanged: Callable[[int], bool] = field(default=_always, repr=False)
 
     def keeps(self, error: BaseException) -> bool:
-        """Return whether what was written stays after an error or an interrupt."""
+        """Return whether the written data stay after an error or an interrupt."""
         if not self.resume:
             return False
         if self.is_asked:
@@ -56,7 +56,7 @@ class Claim:
         return is_passing and self.kept() > 0
 
     def tell(self, error: BaseException) -> None:
-        """Add to an error or an interrupt that what was written stays, and what to do."""
+        """Add to an error or an interrupt that the written data stay, and the next step."""
         count = self.kept()
         what = f"{counted(count, 'chunk')} {'is' if count == 1 else 'are'} kept"
         text = f"{what}; run the same command again to resume the copy"

@@ -110,7 +110,7 @@ def url_of_store(store: object) -> str | None:
 
 
 def below(url: str, path: str) -> str:
-    """Return the path or URL of what is below another one."""
+    """Return a path or URL below another one."""
     if not path.strip("/"):
         return url
     address, hash_sign, fragment = url.partition("#")

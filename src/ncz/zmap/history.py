@@ -7,7 +7,7 @@ from ncz.record import record
 
 @record(kw_only=True)
 class StoredVersion:
-    """A version of a store: its name, when it was written, and what was done then."""
+    """A version of a store: its name, when it was written, and the change."""
 
     name: str
     time: str

@@ -84,8 +84,8 @@ class Changes:
     documents
         The new and the changed documents by their new keys.
     places
-        The new keys of groups and arrays by the old ones; None for what is removed. What is below
-        them moves with them.
+        The new keys of groups and arrays by the old ones; None for removed ones. Their members move
+        with them.
     deleted
         The keys of documents that are deleted.
     is_structural
@@ -95,7 +95,7 @@ class Changes:
     late
         Returns the documents again when the chunks are written, if some depend on them.
     description
-        What is done, in a sentence, for stores that keep a history.
+        The change, in a sentence, for stores that keep a history.
     """
 
     documents: Mapping[str, bytes] = _NONE
@@ -134,7 +134,7 @@ class Journal:
     swept
         The prefixes below which everything is deleted at the end.
     staged
-        The prefix of chunks that replace those whose keys follow it; empty if there are none.
+        The prefix of chunks that replace those whose keys follow it; empty if none exist.
     """
 
     put: Mapping[str, str]
@@ -444,7 +444,7 @@ def complete(zmap: WritableZmap, *, dry_run: bool, force: bool) -> list[Leftover
     Returns
     -------
     list of Leftover
-        The change, with the number of objects that it writes and deletes; none if there is none.
+        The change, with the number of objects that it writes and deletes; none if none exists.
 
     Raises
     ------

@@ -145,7 +145,7 @@ class ChunkKeys:
 
     Zarr V2 joins the indices with `separator`; a scalar's chunk has the key "0". Zarr V3's encoding
     "default" puts "c" before them (`marked`); a scalar's chunk has the key "c". Its encoding "v2"
-    is that of Zarr V2.
+    is the one of Zarr V2.
     """
 
     separator: str = "."
@@ -171,7 +171,7 @@ class ChunkKeys:
         return [template % index for index in indices]
 
     def index(self, name: str, rank: int) -> tuple[int, ...] | None:
-        """Return the index whose key below the array's prefix is `name`; None if there is none."""
+        """Return the index whose key below the array's prefix is `name`; None if none exists."""
         if self.marked:
             if rank == 0:
                 return () if name == "c" else None

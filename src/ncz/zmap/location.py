@@ -140,8 +140,8 @@ def read_fragments(
 ) -> tuple[frozenset[str], dict[str, str]]:
     """Return the modes and the other keys of fragments, with macros expanded.
 
-    `location` is the redacted location for messages. What is known is added. Raises `UrlError` for
-    a key or a mode that is not known, and for a key with two values.
+    `location` is the redacted location for messages. Known settings are added. Raises `UrlError`
+    for a key or a mode that is not known, and for a key with two values.
     """
     modes = set(known_modes)
     options = dict(known_options or {})
@@ -257,7 +257,7 @@ _DAP_PROTOCOLS = {"dods": "dap2", "dap4": "dap4"}
 """Protocols of netcdf-c that mean http and a mode."""
 _S3 = frozenset({"s3", "gs3"})
 _COMPRESSIONS = ("gzip", "gz", "bz2", "xz", "lzma", "zstd", "zst")
-"""fsspec's protocols for what is in a compressed file."""
+"""fsspec's protocols for the content of a compressed file."""
 
 _CACHES = ("simplecache", "filecache", "blockcache", "cached")
 

@@ -197,8 +197,8 @@ def create_zmap(
     overwrite
         Whether to replace an existing store.
     claim
-        What is being created, for a creation that can be resumed. If the claim resumes, the store
-        may already contain objects of an earlier run, and its objects stay after an error.
+        The identity of the new store, for a creation that can be resumed. If the claim resumes, the
+        store may already contain objects of an earlier run, and its objects stay after an error.
 
     Yields
     ------
@@ -254,7 +254,7 @@ def clean(
     Returns
     -------
     list of Leftover
-        What was removed or restored, or would be.
+        The stores and objects that were removed or restored, or would be.
 
     Raises
     ------

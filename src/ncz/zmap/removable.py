@@ -56,7 +56,7 @@ def _refusal(reason: str, url: str, hint: str | None = None) -> ZmapError:
 
 
 def examine(location: Location) -> Removable:
-    """Find out what is at a location, and whether it can be removed.
+    """Find the kind of object at a location, and whether it can be removed.
 
     Raises
     ------

@@ -1,9 +1,9 @@
 """Remove a store so that no part stays.
 
 A directory gets another name before anything in it is deleted, and a store on a server its mark of
-unfinished stores, so that nothing opens what is left if the process is killed. What belongs to a
-store and is stored next to it is removed after it. The same call removes the rest. Links in a store
-are removed, and what they lead to stays.
+unfinished stores, so that nothing opens the rest if the process is killed. Files next to a store
+that belong to it are removed after it. The same call removes the rest. Links in a store are
+removed, and what they lead to stays.
 """
 
 from __future__ import annotations

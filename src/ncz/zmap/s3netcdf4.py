@@ -33,7 +33,7 @@ _MOST_PARTS = 256
 
 @record(kw_only=True)
 class Budgets:
-    """The limits of one process; None for those that the file at `path` does not set.
+    """The limits of one process; None for limits that the file at `path` does not set.
 
     `memory` is in bytes, `files` the number of pieces of an aggregation that are open, and `path`
     the file.

@@ -20,11 +20,11 @@ class SourceFile:
     url
         Its absolute path, or its URL without a query.
     state
-        What is known of it.
+        Its state.
     size
         The number of its bytes now; None if that is not known.
     reason
-        In which way it has changed, or why it cannot be read.
+        How it has changed, or why it cannot be read.
     """
 
     url: str

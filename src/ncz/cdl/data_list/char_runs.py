@@ -81,7 +81,7 @@ class _CharBlock:
     size: int = 0
     """Chars in this block before its last string."""
     tail: int = -1
-    """Chars of the last string; -1 if there is none yet."""
+    """Chars of the last string; -1 if none exists yet."""
     joins: bool = False
     """Whether the last string consists of char constants, which the next one joins."""
 

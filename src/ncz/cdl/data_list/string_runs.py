@@ -44,7 +44,7 @@ class StringRun:
     """The numbers of bytes of the strings."""
     escapes: Offsets
     long_escapes: Offsets
-    """Those of four characters, such as ``\\012``."""
+    """Escapes of four characters, such as ``\\012``."""
 
     def chars(self) -> NDArray[np.uint8]:
         """Return the bytes of all strings, one string after the other."""
@@ -88,7 +88,7 @@ def _between(starts: Offsets, stops: Offsets, size: int) -> NDArray[np.bool_]:
 
 
 def find_run(buffer: bytes | mmap.mmap, at: int, stop: int, most: int) -> StringRun | None:
-    """Find strings from an offset on, each with a comma after it; None if there are none.
+    """Find strings from an offset on, each with a comma after it; None if none exist.
 
     They have at most so many bytes, unless a single one has more.
     """

@@ -86,7 +86,7 @@ def _plain_block(builder: IndexBuilder, at: int, end: int, nested: bool) -> tupl
 
 
 def _block_of_strings(builder: IndexBuilder, at: int) -> tuple[int, int]:
-    """Return the end of a full block of strings and its number of values; (0, 0) if it is none."""
+    """Return the end of a full block of strings and its number of values; otherwise (0, 0)."""
     end = _STRINGS.match(builder.source.buffer, at, min(builder.span.stop, at + 2 * builder.block))
     if end is None or end.end() - at < builder.block:
         return 0, 0

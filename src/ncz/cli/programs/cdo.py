@@ -413,4 +413,4 @@ OPERATORS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "splitsel": _pieces,
     **dict.fromkeys(("diffn", "diffv", "diffc", "diffp"), _difference),
 }
-"""The operators -> the function that returns the line for a value and what was typed after it."""
+"""The operators -> the function that returns the line for a value and the words after it."""

@@ -190,4 +190,4 @@ PROGRAMS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     **dict.fromkeys(("gdallocationinfo", "locationinfo"), lambda _, typed: _location(typed)),
     **dict.fromkeys(("gdalinfo", "gdalmdiminfo", "mdiminfo"), lambda _, typed: _information(typed)),
 }
-"""The programs -> the function that returns the line for what was typed after them."""
+"""The programs -> the function that returns the line for the words after them."""

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from ncz.record import record
 
 _PLACE = re.compile(r"\{(\w+|\*|\.\.\.)(?::([^}]*))?\}")
-"""A place for what was typed, and the text that fills it where nothing was."""
+"""A placeholder for typed text, and its default."""
 
 
 OMIT = "omit"
@@ -152,7 +152,7 @@ def habits() -> Iterator[Habit]:
 
 
 _MODULES = re.compile(r"^(xarray|xr|zarr|ncz|netcdf4|h5py|nc)\.(?=[a-z])")
-"""The name of a package of Python before that of a function."""
+"""The name of a package of Python before a function's name."""
 
 
 def habit_of_command(word: str, typed: Sequence[str]) -> Habit | None:
@@ -194,7 +194,7 @@ def plain_option(word: str) -> str:
 def nearest_option(name: str, own: Collection[str]) -> str | None:
     """Return the option of a command that a long name means: another spelling, or its beginning.
 
-    None if there is none, or several; options that remove or replace are never meant.
+    None if none exists, or several; options that remove or replace are never meant.
     """
     options = [each for each in own if each.startswith("--")]
     plain = plain_option(name)
@@ -209,7 +209,7 @@ def divided(word: str, command: str, flags: Collection[str], own: Collection[str
     Parameters
     ----------
     word
-        What was typed.
+        The typed word.
     command
         The command of ncz.
     flags, own
@@ -253,11 +253,11 @@ _LEAST = 6
 """The length of the shortest abbreviation of an option, with its hyphens."""
 
 _KEPT = ("--overwrite", "--remove", "--delete", "--yes", "--fix", "--allow-loss")
-"""Options that nobody is to get who did not write them."""
+"""Options that nobody gets without writing them."""
 
 
 def filled(template: str, typed: Sequence[str], value: str = "", command: str = "") -> str:
-    """Return a template with what was typed in its places, as text for a shell.
+    """Return a template filled with the typed words, as text for a shell.
 
     Parameters
     ----------
@@ -322,7 +322,7 @@ def answer_of(habit: Habit, word: str, typed: Sequence[str], value: str, command
 
 
 def replaced(habit: Habit, value: str) -> list[str]:
-    """Return the options of ncz that mean one of another program; "omit" is none."""
+    """Return the options of ncz that mean one of another program, without "omit"."""
     if habit.line == OMIT:
         return []
     parts = {"v": value, **dict(zip("abcde", value.split(","), strict=False))}

@@ -210,4 +210,4 @@ PROGRAMS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "nccmp": _nccmp,
     "h5copy": _h5copy,
 }
-"""The programs -> the function that returns the line for what was typed after them."""
+"""The programs -> the function that returns the line for the words after them."""

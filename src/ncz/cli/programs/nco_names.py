@@ -81,7 +81,7 @@ def _renames(typed: Typed) -> Iterator[str]:
 
 
 def _names(dataset: Dataset) -> set[tuple[str, str]]:
-    """Return the options of ncrename and the names for what is in a dataset."""
+    """Return the options of ncrename and the names of a dataset's members."""
     root = dataset.root
     return {
         *(("-v", fqn.removeprefix("/")) for fqn, _ in variables_by_fqn(root)),
@@ -168,7 +168,7 @@ def _with_masks(masks: Sequence[str], others: Sequence[str], typed: Typed) -> li
 
 
 def _change(text: str, owners: Owners | None) -> list[str] | None:
-    """Return the options of `ncz edit` for one ``-a``; None if it has none.
+    """Return the options of `ncz edit` for one ``-a``; None without an equivalent.
 
     Without the dataset (`owners` is None), the names and the mode must say all.
     """
@@ -255,4 +255,4 @@ def _escaped(value: str) -> str:
 OPERATORS: Mapping[str, Callable[[Typed], list[str] | None]] = {
     "ncrename": _ncrename, "ncatted": _ncatted,
 }  # fmt: skip
-"""The operators -> the function that returns the line for what was typed after them."""
+"""The operators -> the function that returns the line for the words after them."""

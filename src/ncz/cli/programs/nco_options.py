@@ -53,7 +53,7 @@ _LONG: Mapping[str, tuple[str, ...]] = {
 """An option -> its long names. "-h" and "-D" change nothing here."""
 
 _IGNORED = ("-h", "-D", "-R", "-q", "-Q", "-c", "-l", "-t", "-u")
-"""Options that do not change what is written."""
+"""Options that do not change the output."""
 
 _KINDS = ("-3", "-4", "-5", "-6", "-7")
 

@@ -31,7 +31,7 @@ def _ncks(typed: Typed) -> list[str] | None:
 
 
 _PRINTED = ("-m", "-M", "-H", "-P", "-V", "--json", "--xml", "--dates", "--dt_fmt")
-"""Options for what is printed."""
+"""Options of the printed text."""
 
 
 def _form(typed: Typed) -> list[str]:
@@ -143,14 +143,14 @@ def _united(name: str, ranges: list[str], paths: Sequence[str]) -> str | None:
 
 
 def _size(name: str, dataset: Dataset) -> int | None:
-    """Return the size of the dimensions of a name; None if there is none, or they differ."""
+    """Return the size of the dimensions of a name; None if none exists, or they differ."""
     known = dimensions_by_fqn(dataset.root).items()
     sizes = {each.size for fqn, each in known if base_name(fqn) == name}
     return sizes.pop() if len(sizes) == 1 else None
 
 
 def selections_of(texts: Sequence[str], paths: Sequence[str]) -> list[str]:
-    """Return the selections of all ``-d``, also of those that ncz has not, for its own message."""
+    """Return the selections of all ``-d``, also of unknown dimensions, for ncz's own message."""
     found = _cut(Typed(tuple(("-d", text) for text in texts), tuple(paths)))
     if found is not None:
         return found
@@ -177,7 +177,7 @@ def _indices(first: str, last: str, base: int) -> str | None:
 
 
 def _from_zero(text: str, base: int) -> str | None:
-    """Return an index that is counted from 0, or from the end; None if there is none such."""
+    """Return an index that is counted from 0, or from the end; None if it is out of range."""
     if not text or text.startswith("-"):
         return text
     return str(int(text) - base) if int(text) >= base else None
@@ -207,7 +207,7 @@ def _record_dimensions(dataset: Dataset) -> list[str]:
 
 
 def record_dimension(path: str) -> str:
-    """Return the record dimension of a file; "time" if it has none, or several."""
+    """Return the record dimension of a file; "time" without a single one."""
     found = asked(path, _record_dimensions) or []
     return found[0] if len(found) == 1 else "time"
 
@@ -261,4 +261,4 @@ def _ncpdq(typed: Typed) -> list[str] | None:
 OPERATORS: Mapping[str, Callable[[Typed], list[str] | None]] = {
     "ncks": _ncks, "ncrcat": _ncrcat, "ncecat": _ncecat, "ncpdq": _ncpdq,
 }  # fmt: skip
-"""The operators -> the function that returns the line for what was typed after them."""
+"""The operators -> the function that returns the line for the words after them."""

@@ -24,7 +24,7 @@ from ncz.cli.programs.unix import is_remote_path, piped
 
 
 def line_of(word: str, typed: Sequence[str]) -> list[str] | None:
-    """Return the arguments of ncz for an operator and what was typed after it.
+    """Return the arguments of ncz for an operator and the words after it.
 
     None if ncz has no such line: the operator is unknown, or one of its options is.
     """
@@ -176,7 +176,7 @@ def _concat(_: str, typed: list[str]) -> list[str] | None:
 
 
 def _references(_: str, typed: list[str]) -> list[str] | None:
-    """Return the line that joins files in a reference set; one file has a set of its own."""
+    """Return the line that joins files in a reference set; one file has a separate set."""
     return _concat("", typed) if sum(map(exists, typed)) > 1 else None
 
 

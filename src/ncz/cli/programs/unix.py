@@ -89,7 +89,7 @@ def _known_names(dataset: Dataset) -> set[str]:
 
 
 def _attributes(dataset: Dataset) -> Iterator[tuple[str, Attribute]]:
-    """Yield the attributes of the root, with the owner "", and those of variables."""
+    """Yield the attributes of the root, with the owner "", and of the variables."""
     yield from (("", attribute) for attribute in dataset.root.attributes)
     for fqn, variable in variables_by_fqn(dataset.root):
         yield from ((fqn.removeprefix("/"), attribute) for attribute in variable.attributes)
@@ -354,4 +354,4 @@ PROGRAMS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "head": _end(""), "tail": _end("-"), "split": _split, "cp": _cp, "scp": _cp, "du": _du,
     "tree": _tree, "zip": _zip, "rsync": _rsync, "sync": _sync, "mirror": _sync,
 }  # fmt: skip
-"""The programs -> the function that returns the line for what was typed after them."""
+"""The programs -> the function that returns the line for the words after them."""

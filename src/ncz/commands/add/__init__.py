@@ -1,4 +1,4 @@
 """add: variables, groups and attributes that become part of an existing dataset.
 
-`parts` finds out what is new, and `command` writes it as one change.
+`parts` finds the new parts, and `command` writes it as one change.
 """

@@ -98,7 +98,7 @@ def _rewritten(
     callbacks: Callbacks,
     on_plan: OnPlan,
 ) -> Summary:
-    """Write a file again with what is added."""
+    """Write a file again with the added parts."""
     from ncz.commands.copy.dataset import copy_dataset
 
     name = name_of(options.source)

@@ -31,7 +31,7 @@ _OF_NUMBERS = ("_FillValue", "missing_value", "scale_factor", "add_offset", "_Un
 
 @record
 class Part:
-    """What is added to a dataset: new variables and groups, and attributes of what it has.
+    """Additions to a dataset: new variables and groups, and attributes of existing ones.
 
     `attributes` are by the FQN of a variable or a group.
     """
@@ -47,7 +47,7 @@ def part_to_add(old: Dataset, new: Dataset, name: str, pool: ThreadPool) -> Part
     Parameters
     ----------
     old, new
-        The existing dataset, and what is added to it.
+        The existing dataset and the added one.
     name
         The name of the new dataset in messages.
     pool
@@ -139,7 +139,7 @@ def _check_kinds(old: Group, new: Group, name: str, path: str = "") -> None:
 
 
 def _is_alike(old: Variable, new: Variable) -> bool:
-    """Return whether a variable can be the same as another, but for attributes that describe it."""
+    """Return whether two variables can be the same, except for descriptive attributes."""
     is_time = " since " in old.text("units") and new.attribute("units") is not None
     names = (*_OF_NUMBERS, "units") if is_time else _OF_NUMBERS
     changed = _changed(old.attributes, new.attributes)
@@ -157,7 +157,7 @@ def _filtered(group: Group, path: str, is_kept: Callable[[str], bool]) -> Group:
 
 
 def with_part(old: Dataset, part: Part) -> Dataset:
-    """Return a dataset with what is added: variables replace those of the same name."""
+    """Return a dataset with the additions: variables replace variables of the same name."""
     dataset = each_variable(old, lambda fqn, v: _with_attributes(v, part.attributes.get(fqn, ())))
     return replace(dataset, root=_with_group(dataset.root, part.dataset.root))
 
@@ -185,5 +185,5 @@ _Named = TypeVar("_Named", bound=Attribute | Dimension | Variable)
 
 
 def _united(old: Sequence[_Named], new: Sequence[_Named]) -> tuple[_Named, ...]:
-    """Return records of both; new ones replace those of the same name."""
+    """Return records of both; new ones replace old ones of the same name."""
     return tuple({each.name: each for each in (*old, *new)}.values())

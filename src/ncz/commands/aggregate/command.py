@@ -106,7 +106,7 @@ def aggregate(
     overwrite
         Replace an existing store.
     allow_loss
-        Write even if the target cannot represent everything; notices name what is lost.
+        Write even if the target cannot represent everything; notices name the losses.
     move
         The current folder or URL of the pieces of `target`, without `sources`; no file is
         moved.

@@ -100,7 +100,7 @@ def _collect(
     sizes: dict[str, int],
     data: dict[str, tuple[Values, Values]],
 ) -> None:
-    """Put the other variables of a piece into the whole's, with what is known of them."""
+    """Merge the other variables of a piece into the known ones of the whole."""
     limits = dict(zip(tile.variable.dimensions, zip(box.start, box.stop, strict=True), strict=True))
     for fqn, key in tile.values.items():
         values = tiles.known[key]

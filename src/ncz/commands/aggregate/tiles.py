@@ -1,7 +1,7 @@
 """The pieces of a lost master: their numbers, lengths, and what they have in common.
 
 The number of a piece in the grid of its variable is in its name; without numbers, the coordinates
-of the pieces tell.
+of the pieces decide.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def update_digests(
 def with_grown_sums(growths: Sequence[Growth], longer: Dataset, pool: ThreadPool) -> list[Growth]:
     """Return the growths of a master with the sums of the longer variables, if it keeps sums.
 
-    Only what is new is read of the `longer` dataset.
+    Only the new part of the `longer` dataset is read.
     """
     from ncz.digests.sums import added, read_sums, sums_text
     from ncz.digests.variable import part_sums

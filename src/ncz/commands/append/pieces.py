@@ -34,7 +34,7 @@ def append_pieces(
     callbacks: Callbacks,
     on_plan: Callable[[Sequence[Addition | Growth]], bool],
 ) -> Summary | None:
-    """Append to an aggregation; return None if the dataset is none."""
+    """Append to an aggregation; return None for another dataset."""
     assert options.append is not None
     with contextlib.ExitStack() as stack:
         if not options.dry_run:

@@ -45,8 +45,8 @@ _MEMORY = 256 << 20
 class _Lengthening:
     """A dataset with a dimension that becomes longer.
 
-    `old` is the dataset, and `new` has the values behind its end. `axes` are those of the dimension
-    `along`, by the variables that have it.
+    `old` is the dataset, and `new` has the values behind its end. `axes` has the axis of the
+    dimension `along` in each variable that has it.
     """
 
     old: Dataset
@@ -68,7 +68,7 @@ def append_values(location: Location, fqn: str, axis: int, values: Values, notif
     fqn, axis
         The variable, and the axis that becomes longer.
     values
-        The values, of the dtype of the variable and with its shape but for the axis.
+        The values, of the dtype of the variable and with its shape except along the axis.
     notify
         Receives notices.
 

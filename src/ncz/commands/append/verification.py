@@ -1,4 +1,4 @@
-"""Compare what was appended with its source."""
+"""Compare appended data with their source."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def verify(
     pool: ThreadPool,
     callbacks: Callbacks,
 ) -> int:
-    """Read what was appended to the store at `location`, and compare it with the sources.
+    """Read the data appended to the store at `location`, and compare them with the sources.
 
     Returns
     -------

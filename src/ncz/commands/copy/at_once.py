@@ -25,7 +25,7 @@ class Listeners:
     """The notices and the progress of several copies: complete targets, and each notice once.
 
     A notice that several copies give is reported when all have ended, with their number; a loss is
-    reported at once.
+    reported immediately.
     """
 
     def __init__(self, callbacks: Callbacks, count: int) -> None:
@@ -40,7 +40,7 @@ class Listeners:
         return replace(self._callbacks, notify=self._notify, progress=_Part(self))
 
     def advance(self, name: str, count: int, size: int) -> None:
-        """Tell of bytes that were written, or of a target that is complete."""
+        """Report written bytes, or a complete target."""
         self.check()
         with self._lock:
             self._callbacks.progress.advance(name, count, size)
@@ -63,7 +63,7 @@ class Listeners:
                 self._notices[notice] = self._notices.get(notice, 0) + 1
 
     def tell(self) -> None:
-        """Tell the notices."""
+        """Report the notices."""
         for notice, count in self._notices.items():
             several = f" ({count} targets)" if count > 1 else ""
             self._callbacks.notify(replace(notice, message=f"{notice.message}{several}"))
@@ -132,7 +132,7 @@ def copy_all(copies: Mapping[str, CopyOptions], copy_one: CopyOne, callbacks: Ca
 
 
 def _whole(copies: Mapping[str, CopyOptions], done: Mapping[str, Summary]) -> Summary:
-    """Return the sum of what was copied, in the order of the copies."""
+    """Return the sum of the summaries, in the order of the copies."""
     whole = Summary()
     for place, one in copies.items():
         done[place].source = name_of(one.source)

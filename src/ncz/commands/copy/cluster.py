@@ -61,7 +61,7 @@ def write_on_cluster(
     options
         The options of the plan.
     claim
-        What is being copied.
+        The identity of the copy.
     callbacks
         Receives every piece that is written, and the error of each chunk that a worker could not
         read.

@@ -190,10 +190,10 @@ def copy(
 
         Each part has a separate target, such as ``"out-{}.nc"``.
     resume
-        Resume an interrupted copy. If interrupted again, keep what was written.
+        Resume an interrupted copy. If interrupted again, keep the written data.
 
         By default, a copy that an interrupt or the network stopped is resumed if its sources are
-        the same. True keeps what was written after any error, and False begins again.
+        the same. True keeps the written data after any error, and False begins again.
     verify
         Read both datasets back and compare them, also with the programs of `audience` that are
         installed.
@@ -240,7 +240,7 @@ def copy(
     Returns
     -------
     Summary
-        What was copied: the number of variables and chunks, and their size in bytes.
+        The number of copied variables and chunks, and their size in bytes.
 
     Raises
     ------

@@ -65,7 +65,7 @@ def copy_dataset(
     Returns
     -------
     Summary
-        What was written and compared.
+        The numbers of written and compared objects.
 
     Raises
     ------

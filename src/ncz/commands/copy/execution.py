@@ -1,4 +1,4 @@
-"""Carry out the plan of a copy: write its arrays, and count what is written."""
+"""Carry out the plan of a copy: write its arrays, and count chunks and bytes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def carry_out(
     Returns
     -------
     Summary
-        What was written.
+        The number of written variables and chunks, and their size in bytes.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def begun_summary(plan: CopyPlan) -> Summary:
 
 
 class ArrayWriter:
-    """Writes the arrays of a plan, and counts in `summary` what is written."""
+    """Writes the arrays of a plan, and counts them in `summary`."""
 
     def __init__(
         self,

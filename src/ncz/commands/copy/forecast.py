@@ -149,7 +149,7 @@ def forecast(plan: CopyPlan) -> Forecast:
 
 
 def _is_exact(variable: VariablePlan) -> bool:
-    """Return whether no values need to be encoded to know what is written."""
+    """Return whether the written bytes are known without encoding values."""
     return variable.way in ("none", "raw")
 
 

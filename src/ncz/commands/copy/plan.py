@@ -79,7 +79,7 @@ class CopyPlan:
     unread: tuple[Notice, ...] = ()
     """Parts of the source that could not be read, and so are not copied."""
     check_source: Callable[[], None] = lambda: None
-    """Raises `ZmapError` if the source is no longer what was planned."""
+    """Raises `ZmapError` if the source has changed since the plan."""
 
     threads: int = 1
     """The number of threads that copy."""
@@ -170,7 +170,7 @@ def plan_copy(
 
 
 def _refuse_codecs(options: CopyOptions) -> None:
-    """Raise `OptionError` if codecs are asked for, and a kind of file that has none."""
+    """Raise `OptionError` if codecs are requested for a kind of file without codecs."""
     kind = options.create.kind
     if kind is None or is_hdf5(kind) or not options.reshape.changes_codecs:
         return
@@ -350,7 +350,7 @@ def _refuse_large(variable: VariablePlan, memory: int) -> None:
 
 
 def change_notice(changes: Iterable[StorageChange]) -> Notice | None:
-    """Return one notice of all changes that were not requested; None if there are none."""
+    """Return one notice of all changes that were not requested; None if none exist."""
     messages = [change.message for change in changes if not change.requested]
     if not messages:
         return None

@@ -28,7 +28,7 @@ def is_complete(plan: CopyPlan, location: Location) -> bool:
     try:
         with open_dataset(location) as opened:
             return plan.target.is_stored(opened.dataset)
-    except NczError:  # the copy says what is wrong
+    except NczError:  # the copy reports the error
         return False
 
 
@@ -53,11 +53,11 @@ def claim_of(
     Parameters
     ----------
     fingerprint
-        What is the same for two copies just if one can resume the other.
+        A text that is the same for two copies if and only if one can resume the other.
     options
         The options of the copy.
     description
-        What is done, in a sentence.
+        The change, in a sentence.
     kept
         Returns the number of chunks that were written.
     """

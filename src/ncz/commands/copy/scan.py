@@ -54,7 +54,7 @@ def is_local_file(source: object) -> TypeGuard[Location]:
 def headers_kept(options: CopyOptions, *, is_worker: bool) -> Iterator[KeptHeaders | None]:
     """Yield the headers that an interrupted run of the same copy left, and keep this run's headers.
 
-    Those of local files are parsed; of files on servers, the parts that were read are kept. None
+    Headers of local files are parsed; of files on servers, the parts that were read are kept. None
     for a copy of few sources, for a target that is not on this computer, and for a worker of a
     cluster.
     """
@@ -162,7 +162,7 @@ def _name(source: Location, how: OpenOptions) -> str:
     try:
         status = os.stat(source.path)
         state = status.st_size, status.st_mtime_ns, status.st_ino
-    except OSError:  # opening it says what is wrong
+    except OSError:  # opening it reports the error
         state = None
     return repr((source.exact, os.path.abspath(source.path), state, how))
 
@@ -182,7 +182,7 @@ Opener = Callable[["Source", Callbacks], "contextlib.AbstractContextManager[Data
 
 
 def keeping_parts(opener: Opener, kept: KeptHeaders | None) -> Opener:
-    """Return a function that opens sources, and keeps what is read of files on servers for that."""
+    """Return a function that opens sources, and keeps the parts read of files on servers."""
     if kept is None:
         return opener
 

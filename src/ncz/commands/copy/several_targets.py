@@ -84,7 +84,7 @@ def copy_divided(
     Returns
     -------
     Summary
-        The sum of what was copied, with the summaries of the targets.
+        The sum of the summaries of the targets, and these.
 
     Raises
     ------

@@ -328,7 +328,7 @@ def _for_plain_hdf5(
 ) -> Dataset:
     """Return a dataset whose compressors every reader of netCDF-4 has, if it becomes files.
 
-    Those of a netCDF file, and those that a text asks for, are kept.
+    Chunks of a netCDF file, and chunks that a text requests, are kept.
     """
     from ncz.formats.create_options import CreateOptions
     from ncz.formats.opening import target_format

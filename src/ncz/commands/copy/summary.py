@@ -69,7 +69,7 @@ class Summary:
         return f"ncz.Summary: {', '.join(done)}"
 
     def add(self, target: str, other: Summary) -> None:
-        """Add what was copied to one of several targets."""
+        """Add the summary of one of several targets."""
         self.targets[target] = other
         self.variables += other.variables
         self.chunks += other.chunks

@@ -1,4 +1,4 @@
 """edit: change attributes and names of an existing store.
 
-`request` parses what is asked for. Entry point: `command.edit`.
+`request` parses the edits. Entry point: `command.edit`.
 """

@@ -43,7 +43,7 @@ def edit(
 ) -> list[Change]:
     """Change attributes and names of a store or a netCDF file: all that is asked, or nothing.
 
-    What is removed and deleted comes first, then new names, then attributes; see
+    Removals come first, then new names, then attributes; see
     docs/reference/edit.md.
 
     Parameters
@@ -169,8 +169,8 @@ def make_changes(
 ) -> list[Change]:
     """Make changes in an order, all of them or none; see `edit`.
 
-    `callbacks` receives a notice of every attribute that names what is renamed or removed, and each
-    object of a store that is written again.
+    `callbacks` receives a notice of every attribute that names a renamed or removed member, and
+    each object of a store that is written again.
     """
     requests = in_types_of_variables(location, requests, callbacks.notify)
     is_migration = any(isinstance(request, Migration) for request in requests)

@@ -1,4 +1,4 @@
-"""Attributes that name what was renamed or removed, such as ``coordinates`` of the CF conventions.
+"""Attributes that name renamed or removed members, such as ``coordinates`` of the CF conventions.
 
 They stay unchanged, because only their author knows what they mean; a notice gives the edit.
 """
@@ -18,7 +18,7 @@ from ncz.text.names import escape_name
 def outdated_names(
     nodes: Mapping[str, DraftNode], changes: Iterable[Change], location: str
 ) -> Iterator[Notice]:
-    """Yield a notice for every attribute that names what no longer has this name."""
+    """Yield a notice for every attribute with an outdated name."""
     new_names = _new_names(changes)
     for fqn in [fqn for fqn in new_names if fqn[1:] in nodes]:
         del new_names[fqn]

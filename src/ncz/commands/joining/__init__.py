@@ -5,6 +5,6 @@ and converts what can be converted. `ordering.arranged` finds the order of all v
 dimension. Nothing of a variable is read but what a coordinate, or the range of packed values,
 needs.
 
-Other packages call `concatenation.concatenated` and `merging.merged`. A command that writes what is
-joined in its own way uses `concatenation.Joining` or `agreement.Agreement`.
+Other packages call `concatenation.concatenated` and `merging.merged`. A command that writes joined
+datasets in its own way uses `concatenation.Joining` or `agreement.Agreement`.
 """

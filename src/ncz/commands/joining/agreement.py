@@ -312,7 +312,7 @@ class Agreement:
             self._refined |= {*refine_times(self._forms, moved, datasets)}
 
     def report(self, notify: Notify) -> None:
-        """Report what was converted, and which attributes of groups differ."""
+        """Report conversions, and attributes of groups that differ."""
         which = "the store" if self._is_fixed else "the first source"
         for notice in (
             *self._attributes_that_differ(which),

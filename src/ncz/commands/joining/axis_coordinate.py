@@ -50,8 +50,8 @@ class AxisCoordinate:
     def values(self, dataset: Dataset, name: str) -> Values:
         """Return the coordinates in a dataset; texts become seconds.
 
-        Raises `JoinError` if they are too many, or texts that are no dates; `name` is that of the
-        dataset.
+        Raises `JoinError` if they are too many, or texts that are not dates; `name` is the
+        dataset's.
         """
         data = self._data(dataset)
         return self._read(data, 0, data.grid.shape[0], name)

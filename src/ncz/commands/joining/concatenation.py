@@ -64,7 +64,7 @@ def concatenated(
     pool
         The threads that compare values; its memory is the limit.
     callbacks
-        Receives a notice of what is converted, and of attributes of groups that differ, and the
+        Receives notices of conversions, and of attributes of groups that differ, and the
         values that are read to find their range.
     is_new
         Whether the dimension is new, and each dataset one index of it.

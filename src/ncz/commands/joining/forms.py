@@ -71,7 +71,7 @@ class VariableForm:
     variable
         The variable of the first dataset.
     numbers
-        What its numbers mean; None if it has none.
+        The meaning of its numbers; None without numbers.
     kind
         The kind of join.
     options
@@ -114,7 +114,7 @@ class VariableForm:
     def matched(
         self, variable: Variable, numbers: Numbers | None, name: str
     ) -> tuple[Variable, Variable]:
-        """Return the form and the variable of another dataset, so that what is the same is equal.
+        """Return the form and the variable of another dataset, normalised for comparison.
 
         What can be converted is as in the form. Raises `JoinError` for what differs and cannot be.
         """
@@ -287,7 +287,7 @@ class VariableForm:
         return {*MASKS}
 
     def _adopt(self, variable: Variable, numbers: Numbers) -> None:
-        """Give the form the masks of another variable; its own numbers have none."""
+        """Give the form, whose numbers have no masks, the masks of another variable."""
         ours, form = self.numbers, self.variable
         assert ours is not None
         masks = [

@@ -70,7 +70,7 @@ def found_dimension(datasets: Sequence[Dataset], names: Sequence[str]) -> str:
 def order_along(datasets: Sequence[Dataset], fqn: str) -> list[int]:
     """Return the numbers of datasets in the order of a coordinate, which ascends if it can.
 
-    That of coordinates with several units is the given one.
+    Coordinates with several units get the given one.
     """
     given = list(range(len(datasets)))
     found = [_coordinate(dataset, fqn) for dataset in datasets]

@@ -96,7 +96,7 @@ def _check_dimensions(ours: Dataset, theirs: Dataset, label: str, name: str) -> 
 def _completed(
     ours: Dataset, theirs: Dataset, options: JoinOptions, name: str, notify: Notify
 ) -> tuple[Dataset, Dataset]:
-    """Return two datasets whose common variables have what is missing in one from the other.
+    """Return two datasets whose common variables take missing values from the other.
 
     What neither misses stays unchanged, so that conflicts are found. The second one gets the masks
     of the first.

@@ -68,7 +68,7 @@ class Numbers:
 
     @property
     def fill(self) -> Value:
-        """The number that marks missing data; None if there is none."""
+        """The number that marks missing data; None if none exists."""
         for mask in self.packing.masks:
             if self.type.is_floating or self._has(mask):
                 return mask if self.type.is_floating else int(mask)
@@ -130,7 +130,7 @@ def numbers_in(variable: Variable, times: Times | None) -> Numbers | None:
 
 
 def common_type(one: Atomic, other: Atomic) -> Atomic | None:
-    """Return the smallest type that represents the numbers of two types; None if there is none.
+    """Return the smallest type that represents the numbers of two types; None if none exists.
 
     It is a double for 64-bit integers with floating-point numbers, as in numpy.
     """

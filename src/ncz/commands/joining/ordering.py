@@ -253,7 +253,7 @@ class _Axis:
         return self.hint or f"use {sorting}{option('overlap', 'first')} or last"
 
     def problem(self, order: Sequence[int]) -> JoinError | None:
-        """Return the fault in the order of the sources; None if there is none."""
+        """Return the fault in the order of the sources; None if none exists."""
         for i in order:
             values, name = self.values[i], self.parts[i].name
             if values.dtype.kind == "f" and np.isnan(values).any():

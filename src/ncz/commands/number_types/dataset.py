@@ -110,7 +110,7 @@ def _types_by_fqn(root: Group, types: tuple[tuple[str, str], ...]) -> dict[str, 
 
 
 def _by_fqn(root: Group, pairs: Iterable[tuple[str, _T]]) -> dict[str, _T]:
-    """Return what is given for names of variables, or for "", by the FQNs of variables."""
+    """Return the values given for names of variables, or for "", by the FQNs of variables."""
     found: dict[str, _T] = {}
     numbers = numbers_of(root)
     by_fqn = dict(variables_by_fqn(root))

@@ -160,9 +160,9 @@ def change_chunks(
     callbacks
         Receives each chunk that is written.
     description
-        What is done, for the history of stores that have one.
+        The change, for the history of stores that have one.
     summary
-        Counts what is written.
+        Counts the written chunks and bytes.
     """
     change.require_replaceable(_OTHER_WAY)
     counted = Summary() if summary is None else summary
@@ -302,7 +302,7 @@ def _write(
 
 
 def _verify(patches: Sequence[Patch], location: Location) -> int:
-    """Read the region, and compare it with what was written. Return the number of values."""
+    """Read the region, and compare it with the written values. Return their number."""
     count = 0
     with open_dataset(location, OpenOptions(consolidated=None)) as opened:
         variables = dict(variables_by_fqn(opened.dataset.root))

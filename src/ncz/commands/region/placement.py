@@ -31,7 +31,7 @@ def places_of(
     old
         The dataset of the store.
     new
-        What is written; its variables have the form of the store's.
+        The dataset to write; its variables have the form of the store's.
     region
         Indices of the store by names of dimensions. A dimension without them is placed by its
         coordinates or, if one dataset has none, as a whole.
@@ -113,7 +113,7 @@ def place_of(indices: NDArray[np.int64]) -> Place:
 
 
 def _coordinate(variables: Mapping[str, Variable], fqn: str) -> Variable | None:
-    """Return the coordinate variable of a dimension; None if it has none."""
+    """Return the coordinate variable of a dimension, or None."""
     variable = variables.get(fqn)
     is_own = variable is not None and variable.dimensions == (fqn,) and variable.data is not None
     return variable if is_own else None

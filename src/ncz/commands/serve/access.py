@@ -39,7 +39,7 @@ class Access:
     is_open
         Whether other machines can reach the server.
     token
-        The first part of the path of every request; None if there is none.
+        The first part of the path of every request; None if none exists.
     origins
         The sites besides its own whose scripts may read what the server sends.
     """

@@ -64,7 +64,7 @@ class Server:
     address
         The address of the page that lists the datasets.
     addresses
-        The address of each dataset, by name. Those of netCDF files are by names with ".nc".
+        The address of each dataset, by name. Addresses of netCDF files have names with ".nc".
     """
 
     def __init__(self, serving: Serving, stack: contextlib.ExitStack) -> None:
@@ -138,7 +138,7 @@ def serve(
     keep_going
         Read fill values for pieces of an aggregation that cannot be read.
     memory
-        Memory for data in bytes (default: a quarter of what is free, 256MiB to 4GiB).
+        Memory for data in bytes (default: a quarter of free memory, 256MiB to 4GiB).
     threads
         Number of threads (default: one per core).
     notify

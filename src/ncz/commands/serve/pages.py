@@ -39,7 +39,7 @@ def front_page(stores: Mapping[str, ServedStore], base: str) -> str:
 
 
 def store_page(name: str, store: ServedStore, key: str, names: list[str]) -> str:
-    """Return the page of a group, which lists what is below it."""
+    """Return the page of a group, which lists its members."""
     links = []
     for each in names:
         below = f"{key}/{each}" if key else each

@@ -11,7 +11,7 @@ from ncz.transfer.planned import PlannedZmap
 from ncz.zmap.key import check_inside
 
 _LARGEST = 1 << 40
-"""Bytes of an object; what is read of a source has a limit that follows from its metadata."""
+"""Bytes of an object; reads of a source have a limit that follows from its metadata."""
 
 _RANGE = re.compile(r"bytes=(?:(\d{1,18})-(\d{1,18})?|-(\d{1,18}))\Z")
 
@@ -61,7 +61,7 @@ def range_of(headers: Mapping[str, str], etag: str) -> RangeOf | None:
 def read_object(
     zmap: PlannedZmap, key: str, wanted: RangeOf | None, sizes_only: bool
 ) -> Reply | None:
-    """Read an object or a part of it; None if there is none."""
+    """Read an object or a part of it; None if it does not exist."""
     if wanted is None and not sizes_only:
         data = zmap.get(key, _LARGEST)
         return None if data is None else Reply(size=len(data), data=data)

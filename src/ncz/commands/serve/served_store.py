@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @record(kw_only=True)
 class ServedStore:
-    """A store, and what says that its source is no longer what was opened.
+    """A store, and the check of whether its source has changed since it was opened.
 
     `face` is the same dataset as a netCDF file, if it is served as one, too. `state` changes if the
     files of the source do; None if that is not known.

@@ -40,7 +40,7 @@ class RunningServer:
     Parameters
     ----------
     site
-        What is served.
+        The served datasets.
     host, port
         Where to listen; port 0 is any that is free.
 

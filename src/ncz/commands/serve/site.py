@@ -149,7 +149,7 @@ class GuardedHandler(RequestHandler):
         self.set_header("Vary", "Origin")
 
     def prepare(self) -> None:
-        """Refuse what is not meant for this server, or comes from a site that is not allowed."""
+        """Refuse requests for another server, or from a site that is not allowed."""
         access, request = self.site.access, self.request
         if not access.allows_host(request.host):
             raise HTTPError(421, "this server does not have that name")
@@ -181,7 +181,7 @@ class GuardedHandler(RequestHandler):
             self.site.report(NczError(f"internal error: {type(error).__name__}: {error}"))
 
     async def options(self, path: str) -> None:
-        """Tell a browser what a script of an allowed site may do."""
+        """Send a browser the permissions of a script of an allowed site."""
         self.set_status(204)
         self.set_header("Allow", ", ".join(self.SUPPORTED_METHODS))
         if "Access-Control-Allow-Origin" in self._headers:

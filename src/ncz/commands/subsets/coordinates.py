@@ -67,7 +67,7 @@ def coordinates_named(
     name
         An FQN, or the name of dimensions or variables in any group.
     value
-        What is selected.
+        The selected value.
     text
         The whole selection, for messages.
 

@@ -33,7 +33,7 @@ DATE_PARTS: Mapping[str, Callable[[re.Match[str]], str]] = {
 def at_parts(times: Times, values: Values, part: str, wanted: Value | Between, text: str) -> Values:
     """Return the indices of the dates with one of several parts, or with one in a range.
 
-    Raises `OptionError` if there are none, or the parts are not valid; `text` is the selection.
+    Raises `OptionError` if none exist, or the parts are not valid; `text` is the selection.
     """
     chosen = {one for each in text_of(wanted).split(",") for one in _parts(each, part, text)}
     dates = (_DATE.match(times.format(value) or "") for value in values.tolist())

@@ -96,7 +96,7 @@ def limits_of(
     variable
         The coordinate.
     times
-        Its times; None if it has none.
+        Its times, or None.
     text
         The whole selection, for messages.
     is_whole

@@ -35,9 +35,9 @@ class IndexChoice:
 class NumberAxis:
     """The coordinates along a dimension, for selecting some of them.
 
-    `values` are those that are not missing, at `indices` of the dimension. `circle` is the slack in
-    which two longitudes are equal; None for another coordinate. `slack` is that of other numbers.
-    `unit` is the unit of the numbers, without the date that times begin at.
+    `values` are the values that are not missing, at `indices` of the dimension. `circle` is the
+    slack in which two longitudes are equal; None for another coordinate. `slack` is the slack of
+    other numbers. `unit` is the unit of the numbers, without the date that times begin at.
     """
 
     fqn: str
@@ -177,7 +177,7 @@ class NumberAxis:
     def _check_limits(
         self, low: float | None, high: float | None, found: Values, notify: Notify
     ) -> None:
-        """Notify of a limit that is a step of the coordinate or more beyond what is found."""
+        """Notify of a limit that is a step of the coordinate or more beyond the values found."""
         step = self.step
         lowest, highest = self.ends
         if self.circle is not None and highest - lowest + step >= CIRCLE - self.circle:

@@ -120,7 +120,7 @@ def _dates(coordinate: Coordinate, text: str) -> list[str]:
 
 
 def _names(dataset: Dataset, name: str) -> list[str] | None:
-    """Return the texts of a coordinate, each once; None if it has none."""
+    """Return the texts of a coordinate, each once; None for numbers."""
     try:
         coordinate = coordinates_named(dataset, name, "", name)[0]
     except NczError:

@@ -1,6 +1,6 @@
-"""Parts of several datasets that are joined or merged: what is selected before, and what after.
+"""Parts of several datasets that are joined or merged: selections before and after.
 
-What is left out need not be the same in all of them. What is selected along the joined dimension is
+Parts to leave out need not be the same in all. A selection along the joined dimension is
 a part of the joined dataset.
 """
 
@@ -82,7 +82,7 @@ def selected_from_each(
         parts.append(selected(dataset, own, tell))
     for choice in before:
         if not any(choice.dimensions(dataset) for dataset in datasets):
-            selected(datasets[0], _selection([choice], requested))  # says what is wrong
+            selected(datasets[0], _selection([choice], requested))  # reports the error
     return parts, _selection(after, requested) if after else None
 
 

@@ -126,7 +126,7 @@ def notice_of_left(root: Group, copied: Group) -> Notice | None:
     root
         The root group with all variables.
     copied
-        The one with those that are copied.
+        The dataset with the copied variables.
     """
     needed = references(root)
     copied_paths = _all(copied)

@@ -54,14 +54,14 @@ class Coordinates:
         self._northward: dict[str, bool] = {}
 
     def variable(self, dimension: str) -> Variable | None:
-        """Return the coordinate variable of a dimension; None if it has none with numbers."""
+        """Return the coordinate variable of a dimension; None unless it has numbers."""
         variable = self._variables.get(dimension)
         if variable is None or variable.data is None or not variable.has_numbers:
             return None
         return variable if variable.dimensions == (dimension,) else None
 
     def numbers(self, dimension: str, indices: range) -> NDArray[np.float64] | None:
-        """Return the coordinates of some indices; None if the dimension has none."""
+        """Return the coordinates of some indices; None if the dimension has no coordinate."""
         variable = self.variable(dimension)
         return None if variable is None else self._read(dimension, variable, indices)
 

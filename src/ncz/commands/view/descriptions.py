@@ -49,7 +49,7 @@ class Descriptions:
     axes
         Their axes.
     placed
-        Those that are drawn on the map.
+        The variables that are drawn on the map.
     limit
         Bytes of values that may be read for statistics.
     """

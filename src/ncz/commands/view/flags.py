@@ -35,7 +35,7 @@ def flags_of(variable: Variable) -> list[dict[str, Any]]:
 
 
 def name_of_value(flags: Sequence[Mapping[str, Any]], value: float) -> str:
-    """Return the names of a value of flags; "" if it has none."""
+    """Return the names of a value of flags, or ""."""
     names = []
     for flag in flags:
         mask = flag["mask"]

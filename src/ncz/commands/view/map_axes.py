@@ -62,7 +62,7 @@ def _edges(middles: Degrees) -> Degrees:
 
 
 def within_poles(values: Degrees, window: Window) -> tuple[Degrees, Window]:
-    """Return values, rows from north to south, and the window, without what is beyond a pole."""
+    """Return values, rows from north to south, and the window, without parts beyond a pole."""
     if window.south >= -90 and window.north <= 90:
         return values, window
     inside = Window(window.west, max(-90.0, window.south), window.east, min(90.0, window.north))

@@ -89,7 +89,8 @@ class PlacedPictures:
     ) -> tuple[Answer, NDArray[np.float64] | None, NDArray[np.int32] | None]:
         """Return the axes of a map, and at each pixel the value and the number of its cell.
 
-        Rows are from south to north. A cell is numbered along the axes with places; -1 is none.
+        Rows are from south to north. A cell is numbered along the axes with places; -1 means no
+        cell.
         """
         fqn, variable, shape = self._reader.variable(request)
         places = places_of(self._reader.dataset, fqn)

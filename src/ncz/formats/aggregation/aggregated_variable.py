@@ -44,8 +44,8 @@ Its second argument is the partition, for messages.
 class PieceAccess:
     """The access to the pieces of a master.
 
-    `check` raises `ZmapError` for a piece that is not what it was when the master was written; it
-    has the arguments of `locate`. `state` returns what is known of a file. `skip`, if it is given,
+    `check` raises `ZmapError` for a piece that has changed since the master was written; it has the
+    arguments of `locate`. `state` returns the known state of a file. `skip`, if it is given,
     receives a notice of each piece that cannot be read, which then has no values. `seals` are the
     states of the pieces by their names in the master.
     """

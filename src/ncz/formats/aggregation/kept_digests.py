@@ -35,7 +35,7 @@ def without_digest(variable: Variable) -> tuple[Attribute, ...]:
 
 
 def stored_digest(variable: Variable) -> KeptSums | None:
-    """Return the digest of an aggregated variable, as stored; None if there is none."""
+    """Return the digest of an aggregated variable, as stored; None if none exists."""
     with suppress(ValueError, RecursionError):
         return KeptSums.from_json(json.loads(text_of(variable, MARK) or "null"))
     return None

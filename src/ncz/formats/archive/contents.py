@@ -70,7 +70,7 @@ def contents(location: Location) -> Iterator[Location]:
 def _opened(
     stream: IO[bytes], start: bytes, name: str, location: Location
 ) -> tuple[str, IO[bytes]]:
-    """Return the name and the bytes of what is in a file."""
+    """Return the name and the bytes of a file's content."""
     inside = location.inside or ""
     if is_zip(start):
         return member_of_zip(stream, inside, location.display)

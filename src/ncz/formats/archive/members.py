@@ -61,7 +61,7 @@ def member_of_zip(file: IO[bytes], inside: str, url: str) -> tuple[str, IO[bytes
 
 
 def _chosen(names: Sequence[str], inside: str, kind: str, url: str) -> str:
-    """Return the name of the dataset. Raises `FormatError` if there is none, or several."""
+    """Return the name of the dataset. Raises `FormatError` if none exists, or several."""
     inside = inside.strip("/")
     if inside:
         if inside not in names:

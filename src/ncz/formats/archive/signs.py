@@ -12,7 +12,7 @@ COMPRESSED = (GZIP, ZSTD, BZIP2, XZ)
 """The first bytes of compressed files."""
 
 TAR, TAR_OFFSET = b"ustar", 257
-"""What is in the header of a tar archive, and where."""
+"""The mark in the header of a tar archive, and its offset."""
 
 _MOST_ENTRIES = 100_000
 """Entries that identify a kind of zip file."""

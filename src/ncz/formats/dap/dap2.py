@@ -125,7 +125,7 @@ def _leaves(
     server: DapServer,
     notify: Notify,
 ) -> Iterator[_Leaf]:
-    """Yield the variables of a declaration. `das` has the attributes of what is around it."""
+    """Yield the variables of a declaration. `das` has the attributes around it."""
     name = f"{prefix}{declared.name}"
     path = (*above, declared)
     own = das.find(declared.name) or das.find(declared.written) or NOTHING
@@ -272,8 +272,8 @@ def _flat(container: Container, prefix: str) -> Iterator[Attribute]:
 def _global(das: Container, declared: Sequence[Declaration], flat: set[str]) -> Iterator[Attribute]:
     """Yield the attributes of the dataset.
 
-    They are in containers such as ``NC_GLOBAL``. Those of other containers that are not those of
-    variables have both names. `flat` has the names of parts of variables with dots.
+    They are in containers such as ``NC_GLOBAL``. Attributes of other containers, which name no
+    variable, have both names. `flat` has the names of parts of variables with dots.
     """
     of_variables = {one.name for one in declared} | {one.written for one in declared} | flat
     of_variables |= {part.name for one in declared if one.kind == "grid" for part in one.parts}

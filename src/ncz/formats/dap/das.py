@@ -35,7 +35,7 @@ class Container:
     containers: tuple[tuple[str, Container], ...] = ()
 
     def find(self, name: str) -> Container | None:
-        """Return the container of that name; None if there is none."""
+        """Return the container of that name; None if none exists."""
         return next((found for known, found in self.containers if known == name), None)
 
     def text(self, name: str) -> str:

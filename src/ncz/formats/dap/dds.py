@@ -32,7 +32,7 @@ class Declaration:
     Attributes
     ----------
     kind
-        What is declared.
+        The kind of the declaration.
     type
         The type of a base, in lower case, such as "float32"; "" for others.
     name

@@ -22,7 +22,7 @@ _CONTROLS = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"f": b"\f"}
 class Tokens:
     """The tokens of a text, which are read one after the other.
 
-    A token is its kind, which is "sign", "text" for what is between quotation marks, or "word", and
+    A token is its kind, which is "sign", "text" for a quoted text, or "word", and
     its bytes. At the end of the text, both are empty.
 
     Parameters

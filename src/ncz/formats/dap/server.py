@@ -50,13 +50,13 @@ class DapServer:
         Parameters
         ----------
         suffix
-            What is added to the path of the URL, such as ".dods".
+            The suffix of the URL's path, such as ".dods".
         constraint
             The query; "" for none.
         limit
             The most bytes that the answer may have.
         variable
-            The FQN of what is asked for, for messages; "" for the dataset.
+            The FQN of the requested variable, for messages; "" for the dataset.
 
         Raises
         ------

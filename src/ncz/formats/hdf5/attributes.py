@@ -141,7 +141,7 @@ class AttributeReader:
         return items
 
     def _leave_out(self, name: str, what: str, where: str) -> None:
-        """Tell that an attribute is left out."""
+        """Report that an attribute is left out."""
         message = f"attribute {name} is {what}, which ncz cannot read; it is left out"
         self._notify(Notice("attribute-left-out", message, where, lost=True))
 

@@ -1,6 +1,6 @@
 """Attributes and names of a netCDF-4 file that are changed in place, through h5py.
 
-The caller works on a copy, and compares it with what was asked for.
+The caller works on a copy, and compares it with the requested edits.
 """
 
 from __future__ import annotations

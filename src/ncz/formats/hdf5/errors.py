@@ -22,7 +22,7 @@ CONVERT = "h5repack of HDF5 may convert it"
 
 @contextlib.contextmanager
 def metadata_errors(location: str) -> Iterator[None]:
-    """Turn what is wrong with metadata into a `FormatError`."""
+    """Turn errors of metadata into a `FormatError`."""
     try:
         yield
     except Unreadable as error:
@@ -42,7 +42,7 @@ def format_error(error: Unreadable, location: str) -> FormatError:
 
 @contextlib.contextmanager
 def value_errors(location: str) -> Iterator[None]:
-    """Turn what is wrong with values of variable length into a `CodecError`, which says where."""
+    """Turn errors of values of variable length into a `CodecError` with their location."""
     try:
         yield
     except Damaged as error:

@@ -47,7 +47,7 @@ class KnownTypes:
         return tuple(self._of_groups.get(fqn, ()))
 
     def find(self, datatype: Datatype, group: str) -> UserType | None:
-        """Return the type that equals a datatype; None if there is none.
+        """Return the type that equals a datatype; None if none exists.
 
         Of several, it is the one at the same address, or in the nearest group around `group`
         for a datatype without an address.

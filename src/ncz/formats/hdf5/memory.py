@@ -90,7 +90,7 @@ def in_elements(values: Sequence[Value], layout: MemoryLayout, where: str) -> It
     """
     buffers: list[Any] = []
     yield _encode(values, layout, where, buffers)
-    buffers.clear()  # what is pointed to must live until HDF5 has copied it
+    buffers.clear()  # the memory of pointers must live until HDF5 has copied it
 
 
 def _encode(

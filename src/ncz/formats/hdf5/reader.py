@@ -203,7 +203,7 @@ class _ObjectReader:
         )
 
     def _leave_out(self, where: str, reason: str) -> None:
-        """Tell that a variable is left out."""
+        """Report that a variable is left out."""
         message = f"{reason}, which ncz cannot read; the variable is left out"
         self._notify(Notice("variable-left-out", message, where, lost=True))
 

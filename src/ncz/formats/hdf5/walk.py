@@ -30,7 +30,7 @@ class Hdf5Dataset:
     object
         The object.
     datatype, space, layout
-        Those of the object, which a dataset always has.
+        The metadata of the object, which a dataset always has.
     """
 
     __slots__ = ("datatype", "fqn", "layout", "name", "object", "space")
@@ -181,6 +181,6 @@ class _Walk:
         return self._by_name[group.address]
 
     def _leave_out(self, path: str, reason: str) -> None:
-        """Tell that an object is left out."""
+        """Report that an object is left out."""
         message = f"this object of HDF5 is left out: {reason}"
         self._notify(Notice("object-left-out", message, f"{self._url}: {path}", lost=True))

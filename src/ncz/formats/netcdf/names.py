@@ -25,9 +25,9 @@ _STORE_MODES = frozenset({"nczarr", "zarr", "v2", "v3", "file", "zip"})
 def is_netcdf_name(location: Location, options: CreateOptions) -> bool:
     """Return whether a new dataset at a location is a netCDF file.
 
-    It is if the name ends as those of netCDF files do, or if the options choose a kind of netCDF
-    file for a name that is not that of a Zarr store. A mode such as ``zarr`` asks for a store, and
-    ``netcdf-4`` for a file, whatever the name.
+    It is if the name ends as names of netCDF files do, or if the options choose a kind of netCDF
+    file for a name that does not belong to a Zarr store. A mode such as ``zarr`` asks for a store,
+    and ``netcdf-4`` for a file, whatever the name.
     """
     if not _STORE_MODES.isdisjoint(location.modes):
         return False

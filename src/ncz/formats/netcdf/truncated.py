@@ -56,7 +56,7 @@ def report_truncated(
     notify
         Receives the notice.
     keep_going
-        Whether what is not whole is left out.
+        Whether truncated variables are left out.
     """
     parts = []
     if whole < count:

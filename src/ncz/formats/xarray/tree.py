@@ -90,7 +90,7 @@ def _locations(tree: xarray.DataTree) -> Iterator[Location]:
 def read_xarray(tree: xarray.DataTree, notify: Notify = ignore_notice) -> Dataset:
     """Return a tree of xarray as a dataset.
 
-    Notifies of chunks of Dask that are not those of the dataset.
+    Notifies of chunks of Dask that differ from the dataset's.
 
     Raises
     ------
@@ -111,7 +111,7 @@ class _TreeReader:
         self._notify = notify
 
     def group(self, node: xarray.DataTree, path: str, above: Mapping[str, str]) -> Group:
-        """Return a group and those below it; `above` has the FQNs of inherited dimensions."""
+        """Return a group with its subgroups; `above` has the FQNs of inherited dimensions."""
         dataset = node.to_dataset(inherit=not path)
         _check_names(dataset.variables, path, "variable")
         _check_names(dataset.sizes, path, "dimension")

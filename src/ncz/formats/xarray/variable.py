@@ -158,9 +158,9 @@ class VariableReader:
     def _replaces(
         self, chunks: Shape, shards: Shape | None, shape: Shape, length: int | None
     ) -> bool:
-        """Return whether the chunks of Dask replace those of the file or store that was read.
+        """Return whether the chunks of Dask replace the chunks of the file or store that was read.
 
-        As in `Dataset.to_zarr`, those of a netCDF file are always replaced, and those of a store
+        As in `Dataset.to_zarr`, chunks of a netCDF file are always replaced, and chunks of a store
         stay if chunks of Dask are made of whole ones, which a notice says. Chunks that the encoding
         got afterwards stay, too.
         """

@@ -52,7 +52,7 @@ def is_pure(zmap: Zmap, location: Location) -> bool:
 def consolidate(zmap: Zmap, progress: Progress) -> tuple[int, Changes]:
     """Return the number of documents in a store, and the change that consolidates them.
 
-    Annotations are renewed: what does not fit what is stored now is left out.
+    Annotations are renewed, without parts that contradict the store.
     """
     from ncz.formats.zarr.documents.consolidated import consolidate_store
     from ncz.formats.zarr.json import print_document

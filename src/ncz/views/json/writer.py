@@ -58,7 +58,7 @@ def print_json(
         Replaces the name of the dataset.
     callbacks
         Receives the number of values that are written, and an error that names the variable, if
-        data cannot be read. If it goes on, the variable has the data read so far and a member
+        data cannot be read. If it returns, the variable has the data read so far and a member
         ``data_error``, so that ncz gen refuses it.
 
     Raises

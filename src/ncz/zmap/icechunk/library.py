@@ -60,7 +60,7 @@ def library_errors(
     Parameters
     ----------
     where
-        What is read or written, for messages.
+        The object that is read or written, for messages.
     limit
         The time in seconds that the library may take.
     verb

@@ -31,7 +31,7 @@ def open_icechunk(location: Location) -> Zmap:
 
 
 def _open_to_write(location: Location) -> WritableZmap:
-    """Open a branch of a repository; what is put appears when it is committed."""
+    """Open a branch of a repository; new objects appear when it is committed."""
     return writer_of(Transaction(location, must_exist=True))
 
 

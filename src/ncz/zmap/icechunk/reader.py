@@ -209,7 +209,7 @@ class IcechunkZmap(Zmap):
         """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
         if prefix and self.size(prefix) is not None:
             return iter((prefix,))
-        node = prefix  # the library lists what is below groups and arrays only
+        node = prefix  # the library lists only names below groups and arrays
         while node and self.size(join_key(node, ZARR_JSON)) is None:
             node = node.rpartition("/")[0]
         below = f"{node}/" if node else ""

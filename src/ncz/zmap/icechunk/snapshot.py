@@ -199,7 +199,7 @@ class Snapshot:
         self.store.close()
 
     def errors(self, where: str) -> AbstractContextManager[None]:
-        """Raise the library's errors as `ZmapError`; `where` is what is read, for messages."""
+        """Raise the library's errors as `ZmapError`; `where` names the object, for messages."""
         return library_errors(where, self.limit, "read", lambda: self._refused)
 
 

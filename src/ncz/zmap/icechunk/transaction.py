@@ -149,7 +149,7 @@ class Transaction:
                 self._repository.delete_branch(self.branch)
 
     def errors(self, where: str) -> AbstractContextManager[None]:
-        """Raise the library's errors as `ZmapError`; `where` is what is written, for messages."""
+        """Raise the library's errors as `ZmapError`; `where` names the object, for messages."""
         return library_errors(where, self.limit, "write")
 
     def close(self) -> None:

@@ -65,7 +65,7 @@ class IcechunkWriter(IcechunkZmap, WritableZmap):
             self._wait_for_all()
 
     def _put_groups_above(self, key: str) -> None:
-        """Create the groups that the library needs before what is in them."""
+        """Create the groups that the library needs before their members."""
         folder = key.rpartition("/")[0]
         for above in reversed(["", *ancestors(folder)] if folder else []):
             document = join_key(above, ZARR_JSON)
@@ -114,7 +114,7 @@ class IcechunkWriter(IcechunkZmap, WritableZmap):
         self._wait("", self.transaction.store.clear())
 
     def commit(self, message: str) -> None:
-        """Commit what was put; see `WritableZmap.commit`."""
+        """Commit the new objects; see `WritableZmap.commit`."""
         self._wait_for_all()
         self.transaction.commit(message, self._properties())
 

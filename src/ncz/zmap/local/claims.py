@@ -39,7 +39,8 @@ def claimed(partial: str, display: str, claim: Claim, is_file: bool) -> Iterator
     display
         The target's path, as messages show it.
     claim
-        What is being created. Unless it resumes, an unfinished store at `partial` is removed.
+        The identity of the new store. Unless it resumes, an unfinished store at `partial` is
+        removed.
     is_file
         Whether the store is one file or a directory.
 

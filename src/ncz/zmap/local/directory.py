@@ -116,7 +116,7 @@ class DirectoryZmap(Zmap):
     def get_many(self, keys: Sequence[str], limit: int) -> list[bytes | None]:
         """Read small files with five calls of the system for each; see `Zmap.get_many`.
 
-        What is unusual about a file is left to `get`.
+        `get` handles unusual files.
         """
         if self._newest is not None or os.sep != "/" or not are_plain(keys):
             return super().get_many(keys, limit)
@@ -281,7 +281,7 @@ class DirectoryZmap(Zmap):
         return number
 
     def _status(self, key: str) -> os.stat_result | None:
-        """Return the status of what is at a key, after links; None if nothing is there."""
+        """Return the status of the file at a key, after links; None if it does not exist."""
         try:
             found = self._tree.status(self._checked(check_inside(key)))
             if not stat.S_ISLNK(found.st_mode):
@@ -295,7 +295,7 @@ class DirectoryZmap(Zmap):
         return self._follow(self._unlinked_status, key)
 
     def _unlinked_status(self, key: str) -> os.stat_result:
-        """Return the status of what is at a key; raise `OSError` if that is a link."""
+        """Return the status of the file at a key; raise `OSError` if it is a link."""
         found = self._tree.status(key)
         if stat.S_ISLNK(found.st_mode):
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))

@@ -3,7 +3,7 @@
 Everything that ncz leaves has a name that follows from the target's name, so that nothing else is
 touched: the unfinished store (``.partial``), its ``.claim``, the old store that was moved aside
 (``.old``), and headers of sources (``.headers``). Objects that were being replaced in a store have
-names of their own.
+special names.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OBJECT = re.compile(r"\.ncz-[0-9a-f]{8}\.partial")
 def clean_local(
     path: str, dry_run: bool, report: Callable[[str], object] = lambda _: None
 ) -> list[Leftover]:
-    """Remove what was left at a local path; see `ncz.zmap.opening.clean`."""
+    """Remove leftovers at a local path; see `ncz.zmap.opening.clean`."""
     target = os.path.abspath(path)
     result = []
     with contextlib.ExitStack() as locks:
@@ -45,7 +45,7 @@ def clean_local(
 
 
 def _cleaned(path: str, target: str, dry_run: bool, report: Callable[[str], object]) -> Leftover:
-    """Remove what was left at `path`, or restore it if it is the only store that there is."""
+    """Remove leftovers at `path`, or restore a store that exists nowhere else."""
     is_lost = path.endswith(ASIDE) and not os.path.lexists(target)
     leftover = Leftover(path, "restore" if is_lost else "remove", *extent(path, report))
     if not dry_run:

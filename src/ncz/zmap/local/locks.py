@@ -64,7 +64,7 @@ def unlock(number: int) -> None:
 
 _REGION = 1 << 40
 """The place in a file that means all of it, on systems that lock regions. No file is so long:
-what is locked cannot be read by others."""
+others cannot read a locked region."""
 
 
 def _lock_region(number: int) -> bool | None:

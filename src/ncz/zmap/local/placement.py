@@ -1,4 +1,4 @@
-"""Move what was built into its place, in one step where the system can exchange two names."""
+"""Move a new store into its place, in one step where the system can exchange two names."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The files below a folder, by keys relative to it, opened so that no link can be planted.
 
 `AnchoredTree` opens one folder after the other and follows no link, whatever others change
-meanwhile; `PathTree` uses whole paths, where links are to be followed or the system cannot do
-better.
+meanwhile; `PathTree` uses whole paths, where links must be followed or the system cannot do better.
 
 May import: errors. Entry point: `open_tree`.
 """
@@ -171,7 +170,7 @@ _trees = itertools.count()
 class AnchoredTree:
     """The files below the folder at `root`, opened from the descriptors of their folders.
 
-    Each folder on the way is opened from the one above it without following links. What is opened
+    Each folder on the way is opened from the one above it without following links. The opened file
     is therefore below the root, which may itself be a link, even if someone replaces a folder by a
     link at that moment.
 

@@ -301,7 +301,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
                 self._tree.unlink(key)
 
     def delete(self, key: str) -> bool:
-        """Delete an object and the folders that become empty; return False if there is none."""
+        """Delete an object and the folders that become empty; return False if none exists."""
         self._checked(check_inside(key))
         try:
             status = self._tree.status(key)

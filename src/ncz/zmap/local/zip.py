@@ -1,7 +1,7 @@
 """Zip files as stores, read in place without extraction.
 
-Entries that could lead out of the store are left out and listed in `ignored`. Those of them that
-are documents or chunks are listed in `misnamed`, so that they are not lost silently.
+Entries that could lead out of the store are left out and listed in `ignored`. Documents and chunks
+among them are listed in `misnamed`, so that they are not lost silently.
 """
 
 from __future__ import annotations

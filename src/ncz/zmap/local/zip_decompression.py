@@ -39,7 +39,8 @@ class _Inflater:
 class _Lzma:
     """LZMA as in zip files, after a special header.
 
-    The header declares the memory that it takes at once; `largest` is the most that the data need.
+    The header declares the memory that it allocates first; `largest` is the most that the data
+    need.
     """
 
     def __init__(self, largest: int) -> None:

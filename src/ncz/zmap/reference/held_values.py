@@ -16,7 +16,7 @@ _CHUNK = re.compile(r"(?:(.*?)/)?(?:c(?:[./]\d+)*|\d+(?:[./]\d+)*)")
 class HeldValues:
     """The sizes of the values that a set contains, by array and key.
 
-    If those of an array are too many, the set contains none of them. Chunks of up to `inline` bytes
+    If an array has too many, the set contains none of them. Chunks of up to `inline` bytes
     are not counted: a reference is not much shorter.
     """
 

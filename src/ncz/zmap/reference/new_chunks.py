@@ -102,7 +102,7 @@ class NewChunks:
                     self._folder.delete(sorted(unused))
 
     def abandon(self) -> None:
-        """Remove what was added, unless the set at the location uses it."""
+        """Remove the new chunks, unless the set at the location uses them."""
         if self._path is None:
             return
         with contextlib.suppress(NczError, OSError):  # must not hide the first error

@@ -38,7 +38,7 @@ def open_references(location: Location) -> Zmap:
 
 
 def _open_to_write(location: Location) -> WritableZmap:
-    """Open a set to change it; what is put appears when it is committed."""
+    """Open a set to change it; new objects appear when it is committed."""
     from ncz.zmap.reference.revision import ReferenceRevision
 
     return ReferenceRevision(location)

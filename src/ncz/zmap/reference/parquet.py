@@ -318,7 +318,7 @@ def _read_table(data: bytes, location: str) -> tuple[int, pa.Table]:
 def _counts_agree(metadata: pq.FileMetaData, groups: Sequence[pq.RowGroupMetaData]) -> bool:
     """Return whether the row groups have the rows of the file: Arrow reads until it has so many.
 
-    Those of columns are not asked for, because Arrow aborts if they are damaged.
+    Statistics of columns are not read, because Arrow aborts if they are damaged.
     """
     counts = [int(group.num_rows) for group in groups]
     return min(counts, default=0) >= 0 and sum(counts) == metadata.num_rows

@@ -112,7 +112,7 @@ def _documents(
 ) -> tuple[dict[str, object], dict[str, KeyGrid], dict[str, object]]:
     """Return the metadata documents by key, the grid of each array, and consolidated metadata.
 
-    Those of the root become members of the set's own document, which has the same name.
+    The root's become members of the set's own document, which has the same name.
     """
     documents: dict[str, object] = {}
     grids: dict[str, KeyGrid] = {}

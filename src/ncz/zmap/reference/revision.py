@@ -18,7 +18,7 @@ from ncz.zmap.reference.stored_set import open_set
 class ReferenceRevision(ReferenceCreation):
     """A reference set and its changes, which appear when they are committed.
 
-    New targets get a seal. Those that the set has keep theirs, and are not looked at.
+    New targets get a seal. Existing targets keep theirs, and are not checked.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ _SECOND = 1_000_000_000
 
 @record
 class Seal:
-    """The state of a file; None for what is not known.
+    """The state of a file; None for unknown members.
 
     `modified` is in nanoseconds since 1970, `tag` is an ETag without its quotation marks, and
     `head` is the hash of the beginning of the file.

@@ -30,7 +30,7 @@ LONGEST = 4096
 _LARGEST_NUMBER = 1 << 63
 _DEEPEST = 20
 _LONGEST_EXPRESSION = 1000
-_HINT = "docs/reference/references.md lists what is supported"
+_HINT = "docs/reference/references.md lists the supported templates"
 
 _BEGIN = re.compile(r"\{\{|\{%|\{#")
 _ENDS = {"{{": "}}", "{%": "%}", "{#": "#}"}

@@ -16,7 +16,7 @@ credentials   ``#aws.access_key_id=...``, a profile that the fragment names, the
 ============  =====================================================================================
 
 The order of the environment and the profile is botocore's. Keys do not leave their source: the
-server that a configuration file names receives the keys of this file, or those that the user gives
+server that a configuration file names receives the keys of this file, or keys that the user gives
 with the URL, and no others. A secret is never part of a `repr`, and is never written.
 
 Source: botocore's credentials chain and endpoint resolution, netcdf-c's cloud document for

@@ -73,7 +73,7 @@ class FileParts:
 
 
 class _Keeping:
-    """What is read of the files that are opened in a context."""
+    """The parts that are read of the files opened in a context."""
 
     def __init__(self, headers: Headers) -> None:
         self._headers = headers
@@ -100,7 +100,7 @@ class _Keeping:
         return found
 
     def note(self, location: Location, version: Version | None, start: int, data: bytes) -> None:
-        """Note what was read of a file, if its version says whether it changes."""
+        """Note the parts read of a file, if its version shows whether it changes."""
         if version is None or version.size is None or (version.tag or version.modified) is None:
             return
         _, parts = self._read.setdefault(_name(location), (version, {}))
@@ -108,7 +108,7 @@ class _Keeping:
             parts[start] = data
 
     def end(self) -> None:
-        """Keep what was read of files that were not kept."""
+        """Keep the new parts of files."""
         self.is_open = False
         for name, (version, parts) in self._read.items():
             if self._known.get(name) is None:

@@ -58,7 +58,7 @@ class InKeyOrder:
     ----------
     is_sorted
         False once the server sent keys in neither order. The rest of the listing is sorted then,
-        but may belong before what was yielded.
+        but may belong before keys that were yielded.
     held
         The number of keys that are held back.
     """

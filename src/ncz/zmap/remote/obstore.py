@@ -145,7 +145,7 @@ def _s3_store(settings: S3Settings, retry_policy: RetryPolicy) -> Any:
     }
     return S3Store(
         settings.bucket,
-        # Not in `config`, because obstore takes what is missing there from the environment.
+        # Not in `config`, because obstore takes missing settings from the environment.
         credential_provider=None if settings.anonymous else lambda: credentials,
         config={
             "endpoint": settings.endpoint,

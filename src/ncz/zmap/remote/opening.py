@@ -338,7 +338,7 @@ def create_remote_file(
 ) -> Iterator[str]:
     """Create an object that is not a store, from a file at the path that is yielded.
 
-    The object appears when the block ends without an error. The parameters are those of
+    The object appears when the block ends without an error. For the parameters, see
     `ncz.zmap.remote.single_object.refuse_existing`.
     """
     with contextlib.closing(connect_to_write(location)) as remote:

@@ -167,14 +167,14 @@ class RemoteZmap(Zmap):
         return self._listing.holds_something()
 
     def file_size(self) -> int | None:
-        """Return the size in bytes of the object at the store's own URL; None if there is none."""
+        """Return the size in bytes of the object at the store's own URL; None if none exists."""
         version = self.file_version()
         return None if version is None else version.size
 
     def file_version(self) -> Version | None:
         """Return the current version of the object at the store's own URL; see `Version`.
 
-        None if there is none. Raises `ZmapError` if it has changed since it was read.
+        None if none exists. Raises `ZmapError` if it has changed since it was read.
         """
         self._requests.refuse_closed()
         if self.is_bucket:
@@ -211,7 +211,7 @@ class RemoteZmap(Zmap):
         return start, size
 
     def whole_file(self, limit: int) -> bytes | None:
-        """Read the object at the store's own URL; None if there is none.
+        """Read the object at the store's own URL; None if none exists.
 
         Raises `ZmapError` if it has more than `limit` bytes.
         """
@@ -409,7 +409,7 @@ class WritableRemoteZmap(RemoteZmap, WritableZmap):
         return None if version is None else seconds_of(version.modified)
 
     def store_above(self) -> str | None:
-        """Return the URL of the store that has this group or array; None if there is none.
+        """Return the URL of the store that has this group or array; None if none exists.
 
         What may not be read does not count.
         """

@@ -86,7 +86,7 @@ def read_classic(
 
 @record
 class ValuePlace:
-    """The place of the values of a variable: those of an array in memory that maps the file."""
+    """The place of the values of a variable: an array in memory that maps the file."""
 
     begin: int
     shape: tuple[int, ...]
@@ -200,7 +200,7 @@ class _HeaderReader:
     def layout(self, variable: HeaderVariable, shape: tuple[int, ...]) -> ChunkLayout:
         """Return the chunks for reading a variable; a chunk has at most one record, or whole ones.
 
-        Those of a truncated file can then be read.
+        The values of a truncated file can then be read.
         """
         layout = linear_layout(shape, variable.type.size)
         if self.has_all(variable):

@@ -212,7 +212,7 @@ class ZarrArray(ListedSource):
         limit: int,
         check: Check | None = None,
     ) -> int | None:
-        """Copy a stored chunk, or what is encoded for one that is missing; see `copy`.
+        """Copy a stored chunk, or encode values for a missing one; see `copy`.
 
         Parameters
         ----------

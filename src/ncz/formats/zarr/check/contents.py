@@ -27,7 +27,7 @@ _PLACE = r": line [0-9]+ column [0-9]+$"
 class StoreContents:
     """A store that could be read, by the keys of its nodes.
 
-    `arrays` and `groups` are those that the reader found, and `variables` the arrays whose data
+    `arrays` and `groups` are the ones that the reader found, and `variables` the arrays whose data
     type it could read.
     """
 

@@ -35,7 +35,7 @@ def repairs(
     documents
         All documents of the store that can be parsed, by key.
     findings
-        What was found.
+        The findings of the check.
     zarr_format
         The version of Zarr.
     """
@@ -65,7 +65,7 @@ def root_repair(zarr_format: int) -> Repair:
 
 
 def _mend(key: str, document: dict[str, Json]) -> Iterator[str]:
-    """Mend a document in place; yield what was done."""
+    """Mend a document in place; yield the changes."""
     name = key.rpartition("/")[2]
     if name == ZARRAY:
         size = _SIZED.fullmatch(str(document.get("dtype")))

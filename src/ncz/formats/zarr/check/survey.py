@@ -121,7 +121,7 @@ def survey(
     Returns
     -------
     list of Finding
-        What was found.
+        The findings.
     tuple of ArrayCensus
         The chunks of each array.
     """

@@ -71,7 +71,7 @@ def no_group(key: str, document: str = ZGROUP) -> Finding:
         "group-missing",
         key,
         f"the group has no document {display(join_key(key, document))}; many readers do not find"
-        " what is below it",
+        " its members",
         CREATE_GROUP,
     )
 

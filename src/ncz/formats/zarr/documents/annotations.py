@@ -24,8 +24,8 @@ VERSION = 1
 class NodeNote:
     """Annotations of a group or of an array: `group` or `array` is None.
 
-    `types` are the noted types of attributes, dtypes and `OwnType`s. `digest` is that of what the
-    note of an array was written beside; see `digest_of`.
+    `types` are the noted types of attributes, dtypes and `OwnType`s. `digest` is the digest of the
+    document that the note of an array belongs to; see `digest_of`.
     """
 
     group: GroupNote | None = None
@@ -37,7 +37,7 @@ class NodeNote:
 def digest_of(
     shape: Sequence[int], unlimited: Sequence[bool], data_type: Json, attributes: Iterable[str]
 ) -> str:
-    """Return a digest of what a note is written beside.
+    """Return a digest of the document that a note belongs to.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def digest_of(
 
 
 def read_annotations(member: Json, location: str, notify: Notify) -> dict[str, NodeNote]:
-    """Return the notes of all nodes by key; what is not valid is left out, with one notice."""
+    """Return the notes of all nodes by key; invalid ones are left out, with one notice."""
     if member is None:
         return {}
     nodes = member.get("nodes") if isinstance(member, dict) else None
@@ -103,14 +103,14 @@ def _read_array(note: Mapping[str, Json]) -> ArrayNote:
 
 
 def write_group(note: GroupNote, types: Mapping[str, Json], own: Mapping[str, OwnType]) -> Json:
-    """Return the JSON of what is noted of a group."""
+    """Return the JSON of the note of a group."""
     return {"group": nczarr.V2.write_group(note), **_attributes(types, own)}
 
 
 def write_array(
     note: ArrayNote, types: Mapping[str, Json], own: Mapping[str, OwnType], digest: str
 ) -> Json:
-    """Return the JSON of what is noted of an array."""
+    """Return the JSON of the note of an array."""
     references = note.dimension_references
     members: dict[str, Any] = {
         "dimension_references": None if references is None else list(references),

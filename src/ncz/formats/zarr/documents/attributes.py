@@ -221,8 +221,8 @@ def write_attribute(
 def becomes_latin_1(attribute: Attribute, *, noted: bool) -> bool:
     """Return whether text that is not UTF-8 is written as Latin-1, and its bytes are not noted.
 
-    `noted` is true of stores with notes. They have the texts of an attribute, but not those in an
-    object or list of JSON.
+    `noted` is true of stores with notes. They have the texts of an attribute, but not the texts in
+    an object or list of JSON.
     """
     if attribute.kept is None and attribute.type in _TYPES_OF_NUMBERS:
         return False

@@ -193,7 +193,7 @@ def _with_nested(
 ) -> dict[str, Json]:
     """Return a configuration with the codecs of bytes within it, as numcodecs configures them.
 
-    Those that every such configuration begins with are left out. Raises `FormatError`.
+    Members that every such configuration has are left out. Raises `FormatError`.
     """
     codecs = configuration.get("codecs")
     firsts = known.first_within(rank)

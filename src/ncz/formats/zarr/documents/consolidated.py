@@ -23,7 +23,7 @@ DOCUMENTS = frozenset({ZGROUP, ZATTRS, ZARRAY})
 def consolidated(documents: Mapping[str, Json], annotations: Json = None) -> dict[str, Json]:
     """Return the `.zmetadata` of documents by key: the root's first, then sorted by key.
 
-    `annotations` belong to pure Zarr; None if there are none.
+    `annotations` belong to pure Zarr; None if none exist.
     """
     roots = [key for key in (ZGROUP, ZATTRS, ZARRAY) if key in documents]
     rest = sorted(key for key in documents if key not in roots)
@@ -45,7 +45,7 @@ def inline(documents: Mapping[str, Json], annotations: Json = None) -> dict[str,
 
 
 def kept_annotations(annotations: Json, keys: Collection[str]) -> Json:
-    """Return the annotations of the nodes at `keys`; None if there are none."""
+    """Return the annotations of the nodes at `keys`; None if none exist."""
     nodes = annotations.get("nodes") if isinstance(annotations, dict) else None
     if not isinstance(nodes, dict):
         return None

@@ -4,7 +4,7 @@ NCZarr notes them in `_nczarr_array`. xarray's `_ARRAY_DIMENSIONS`, and V3's `di
 names in the scope of the array's own group, as in netcdf-c 4.10.1. Where neither gives a dimension
 of the right length, one of the root group is used, which is named after its length:
 ``_Anonymous_Dim_5``. Such a name is invented here, as netcdf-c does. It is not written where other
-readers look for names; what is written there are the names that the source gives.
+readers look for names; the names of the source are written there.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def names_to_write(variable: Variable, *, pure: bool) -> list[Json] | None:
 def with_names(dataset: Dataset, *, pure: bool) -> tuple[Dataset, list[str]]:
     """Return a dataset where each axis has a name for other readers.
 
-    Those that have none get the names of their dimensions. The FQNs of their variables are returned
-    too, without the attributes of scalars.
+    Arrays without names of axes get the names of their dimensions. The FQNs of their variables are
+    returned too, without the attributes of scalars.
     """
     changed: list[str] = []
 

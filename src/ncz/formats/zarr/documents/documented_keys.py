@@ -13,7 +13,7 @@ from ncz.zmap.key import ZARR_JSON, join_key
 
 
 def documented_keys(zmap: Zmap) -> list[str] | None:
-    """Return the keys of all documents, from consolidated metadata; None if there are none."""
+    """Return the keys of all documents, from consolidated metadata; None if none exist."""
     data = zmap.get(ZMETADATA)
     if data is not None:
         found = read_consolidated(data, zmap.where(ZMETADATA), ignore_notice)

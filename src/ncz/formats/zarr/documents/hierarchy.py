@@ -141,7 +141,7 @@ class Metadata(ABC):
         zmap
             The store.
         consolidated
-            Whether to use consolidated metadata: True raises `FormatError` if there is none, False
+            Whether to use consolidated metadata: True raises `FormatError` if none exists, False
             ignores it, and None uses it if it is there.
         notify
             Receives notices.
@@ -170,7 +170,7 @@ class Metadata(ABC):
     @property
     @abstractmethod
     def annotations(self) -> Json:
-        """The annotations of pure Zarr next to consolidated metadata; None if there are none."""
+        """The annotations of pure Zarr next to consolidated metadata; None if none exist."""
 
     @abstractmethod
     def array_location(self, key: str) -> str:
@@ -260,7 +260,7 @@ class Metadata(ABC):
         notify
             Receives a notice for everything that is left out.
         within
-            The key of a group or an array, if only the groups above it and what is in it are read.
+            The key of a group or an array, if only the groups above it and its members are read.
 
         Raises
         ------
@@ -281,7 +281,7 @@ class Metadata(ABC):
 
 
 def _is_around(key: str, within: str) -> bool:
-    """Return whether a document belongs to a node, to a group above it, or to what is in it."""
+    """Return whether a document belongs to a node, to a group above it, or to its members."""
     node = key.rpartition("/")[0]
     return not node or f"{node}/".startswith(f"{within}/") or (f"{within}/".startswith(f"{node}/"))
 
@@ -296,7 +296,7 @@ class Root:
     has_superblock: bool
     """Whether the version is noted. If it is not, other notes of the root say it."""
     properties: Json
-    """The attribute ``_NCProperties``; None if there is none."""
+    """The attribute ``_NCProperties``; None if none exists."""
 
 
 @record
@@ -408,7 +408,7 @@ class _Loader:
         note: GroupNote | None,
         nodes: Sequence[ArrayNode | GroupNode],
     ) -> None:
-        """Report what is stored in a group and does not belong to one of its nodes."""
+        """Report objects in a group that do not belong to one of its nodes."""
         metadata = self.metadata
         if metadata.is_consolidated:
             consolidated_names = [c for c in metadata.children(key) if not self._begins_with_dot(c)]

@@ -80,7 +80,7 @@ class ListingReport:
         return True
 
     def report_orphan(self, key: str, *, is_group: bool = False) -> None:
-        """Report what is at `key`, which has no document of a group or an array.
+        """Report the objects at `key`, which has no document of a group or an array.
 
         `is_group` is true if consolidated metadata have a document below it.
         """
@@ -151,7 +151,7 @@ class ListingReport:
         Parameters
         ----------
         names
-            What is below the group; None if that was not listed.
+            The names below the group; None if they were not listed.
         node_names
             The names of its groups and arrays.
         """
@@ -239,7 +239,7 @@ def report_stale_documents(
     """Report consolidated documents that differ from the documents in the store.
 
     Of very many nodes, some are compared, which are spread over all. A missing document is left to
-    `report_stale_names`, unless its folder is there. A store that has no documents of its own is
+    `report_stale_names`, unless its folder is there. A store without separate documents is
     complete.
 
     Parameters
@@ -289,7 +289,7 @@ def report_stale_documents(
 
 
 def _compared(consolidated: Iterable[str], optional: Sequence[str]) -> Iterator[str]:
-    """Yield the keys of documents that are compared: all those of a node after each other."""
+    """Yield the keys of documents that are compared, one node after the other."""
     keys: dict[str, list[str]] = {}
     for key in consolidated:
         keys.setdefault(key.rpartition("/")[0], []).append(key)

@@ -102,15 +102,15 @@ class ArrayNote:
     fill_value: Json = None
     """The contents of missing chunks, if they are not ``fill_value``; only in V2."""
     beside_fill: tuple[Json, ...] = ()
-    """The ``fill_value`` of the document beside which `fill_value`, `no_fill` and `no_mask` were
-    noted; () if that is not known. Only in annotations."""
+    """The ``fill_value`` of the document when `fill_value`, `no_fill` and `no_mask` were noted;
+    () if that is not known. Only in annotations."""
     user_type: str | None = None
     """The FQN of the type of the elements, if it is user-defined."""
     mask: Json = None
     """The attribute ``_FillValue`` where xarray would not open an array with it, except in NCZarr
     V2."""
     mask_stand_in: str | None = None
-    """The attribute that has the mask in what is stored, and is none of the variable; only in
+    """The attribute that has the mask in the store, and is not one of the variable; only in
     annotations of V3."""
     no_mask: bool = False
     """Whether ``fill_value`` is not a mask, although readers treat it as one; only in Zarr V2."""
@@ -119,7 +119,7 @@ class ArrayNote:
     values: KeptSums | None = None
     """The sums of the values, if they are kept."""
     attribute_order: tuple[str, ...] = ()
-    """The names of the attributes, if ``_FillValue`` has another place than in what is stored."""
+    """The names of the attributes, if ``_FillValue`` has another place than in the store."""
 
 
 @record
@@ -152,7 +152,7 @@ class NotedTexts:
         )
 
     def attribute(self, name: str, value: Json) -> Attribute | None:
-        """Return the attribute if `value` is what was stored for it; None if it has changed."""
+        """Return the attribute if `value` is the stored one; None if it has changed."""
         listed = value if isinstance(value, list) else [value] if self.texts else []
         if listed != self.readable or (value and not self.texts):
             return None

@@ -1,8 +1,9 @@
 """The documents of a store in each version of Zarr, and the version of a store.
 
 A document of V2 is `.zarray`, `.zgroup` or `.zattrs`; V3 has one, `zarr.json`, for each node.
-Consolidated metadata saves a request for each document and all listing. Those of V2 (`.zmetadata`,
-format 1) are used if they are well-formed; otherwise the documents themselves are read.
+Consolidated metadata saves a request for each document and all listing. Consolidated metadata of V2
+(`.zmetadata`, format 1) are used if they are well-formed; otherwise the documents themselves are
+read.
 """
 
 from __future__ import annotations
@@ -218,8 +219,8 @@ def _read_consolidated(zmap: Zmap, notify: Notify) -> ConsolidatedMetadata | Non
 class MetadataV3(Metadata):
     """The documents of a store of Zarr V3, whose root has `document`.
 
-    If `consolidated` is false, those in the root's document are ignored. `document_v3` takes long
-    to import, so that is left until a document of V3 is read.
+    If `consolidated` is false, the ones in the root's document are ignored. `document_v3` takes
+    long to import, so that is left until a document of V3 is read.
     """
 
     zarr_format = 3

@@ -21,7 +21,7 @@ from ncz.formats.zarr.edit.draft import Node
 from ncz.formats.zarr.json import Json
 
 Types = tuple[dict[str, Json], dict[str, OwnType]]
-"""The noted types of attributes by name: dtypes or names of NCZarr, and what ncz notes beside."""
+"""The noted types of attributes by name: dtypes or names of NCZarr, and ncz's own notes of them."""
 
 
 class TypeNotes:

@@ -1,4 +1,4 @@
-"""The metadata documents of a store while they are edited, and what is written of them."""
+"""The metadata documents of a store while they are edited, and the changed ones."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Node:
             self.documents[ZARR_JSON]["attributes"] = members
 
     def note(self, name: str) -> dict[str, Json]:
-        """Return the note `name`, which may be changed; an empty one if there is none."""
+        """Return the note `name`, which may be changed; an empty one if none exists."""
         if self.annotation is not None:
             member = _MEMBERS.get(name)
             return {} if member is None else self.annotation.setdefault(member, {})
@@ -117,7 +117,7 @@ class Node:
     def annotated(self, unlimited: Container[str]) -> dict[str, Json]:
         """Return the current annotation of the node, without empty members.
 
-        It has the digest of what is stored now, if it had the one of what was stored before.
+        It has the digest of the new document, if it had the digest of the old one.
         """
         annotation = {name: text for name, text in (self.annotation or {}).items() if text}
         references = annotation.get("array", {}).get("dimension_references", [])
@@ -193,7 +193,7 @@ class Draft:
     def add(self, key: str, documents: dict[str, dict[str, Json]], annotation: Json) -> Node:
         """Give the node at `key` these documents, and its annotation; return it.
 
-        It is a new node if there is none.
+        It is a new node if none exists.
         """
         if key not in self.nodes:
             self.nodes[key] = Node(self._zmap, key, {}, self._version, None, None)

@@ -17,7 +17,7 @@ _REFERENCES = ("dimension_references", "dimrefs")
 
 
 def note_of(name: str, documents: Iterable[Mapping[str, Json]]) -> dict[str, Json]:
-    """Return the note `name` of a node, to be changed in place; an empty one if there is none."""
+    """Return the note `name` of a node, to be changed in place; an empty one if none exists."""
     note = find_note(name, documents)
     return note if isinstance(note, dict) else {}
 

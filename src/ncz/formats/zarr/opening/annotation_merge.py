@@ -1,7 +1,7 @@
 """Annotations of pure Zarr merged into the tree of a store, as far as they still fit.
 
-Other programs change stores without updating annotations. So each part of a note is compared
-with what is stored, and what does not fit is read as pure Zarr says it.
+Other programs change stores without updating annotations. So each part of a note is compared with
+the store, and a part that does not fit is ignored: pure Zarr decides.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def with_annotations(root: GroupNode, member: Json, location: str, notify: Notif
     root
         The tree, as stored now.
     member
-        The annotations as JSON; None if there are none.
+        The annotations as JSON; None if none exist.
     location
         Where they are, for messages.
     notify
@@ -103,7 +103,7 @@ def renewed(root: GroupNode, member: Json) -> Json:
     root
         The tree, as stored now.
     member
-        The annotations as JSON. Those of another version are returned unchanged.
+        The annotations as JSON. Annotations of another version are returned unchanged.
     """
     notes = read_annotations(member, "", ignore_notice)
     if not notes:
@@ -251,13 +251,13 @@ class _Merger:
         return self._with_types(merged, noted)
 
     def renewed_group(self, node: GroupNode, group_note: Json) -> Json:
-        """Return the JSON of what fits a merged group of what was `said` of it."""
+        """Return the parts of the note `said` that fit a merged group, as JSON."""
         noted, note = self.notes.get(node.key), node.note
         is_same = noted is None or (note == noted.group and node.types == noted.types)
         return group_note if note is None or is_same else write_group(note, *_types_of(node))
 
     def renewed_array(self, node: ArrayNode, array_note: Json) -> Json:
-        """Return the JSON of what fits a merged array of what was `said` of it."""
+        """Return the parts of the note `said` that fit a merged array, as JSON."""
         noted, note = self.notes.get(node.key), node.note
         if noted is None or note is None:
             return array_note
@@ -314,7 +314,7 @@ class _Merger:
 
 
 def _types_of(node: GroupNode | ArrayNode) -> tuple[dict[str, Json], dict[str, OwnType]]:
-    """Return the noted types of a node's attributes, and what ncz notes beside."""
+    """Return the noted types of a node's attributes, and ncz's own notes of them."""
     own = {n: t for n, t in node.types.items() if isinstance(t, OwnType)}
     types = {n: t for n, t in node.types.items() if not isinstance(t, OwnType)}
     texts = {n: t.dtype for n, t in own.items() if isinstance(t, NotedTexts)}

@@ -32,7 +32,7 @@ def version_of_lost_root(zmap: Zmap) -> int | None:
     for child in zmap.search("")[:MOST_CHILDREN]:
         if zmap.get(join_key(child, ZARRAY)) is not None:
             return 2
-        with contextlib.suppress(NczError):  # what is damaged is no array that can be read
+        with contextlib.suppress(NczError):  # a damaged document is not an array that can be read
             data = zmap.get(key := join_key(child, ZARR_JSON))
             if data is not None and parse_document(data, key).get("node_type") == "array":
                 return 3

@@ -1,7 +1,7 @@
 """OME-Zarr images: dimension names that are given in the group instead of its arrays.
 
 The arrays are one image at several resolutions, so that an axis has another length at each. Where
-it differs from that of the first resolution, the dimension's name ends in the array's path.
+it differs from the first resolution's, the dimension's name ends in the array's path.
 
 Source: the OME-Zarr specification 0.4 (on Zarr V2) and 0.5 (on V3), "multiscales".
 """

@@ -59,7 +59,7 @@ def part_of(root: Root, location: Location) -> StorePart | None:
                     documents = found.metadata.documents_of(key, found.superblock, ignore_notice)
                     is_there = documents.array is not None or documents.group is not None
                     return StorePart(place, key) if is_there else None
-        except NczError:  # what is above need not be a store
+        except NczError:  # the folder above need not be a store
             return None
         folder = place.split()
     return None

@@ -285,7 +285,7 @@ def _record(dtype: list[Json], type_name: str, depth: int = 0) -> Encoding:
 
 
 def _of_field(dtype: Json, type_name: str) -> Encoding:
-    """Return the encoding of a field, which has no attributes: times are what is stored."""
+    """Return the encoding of a field, which has no attributes: times are the stored numbers."""
     encoding = read_encoding(dtype, nczarr=False, type_name=type_name)
     if encoding.time is None:
         return encoding

@@ -55,7 +55,7 @@ def annotations_of(
     Parameters
     ----------
     plan
-        What is written.
+        The plan of the written store.
     stored
         Returns the contents of the documents of the node at a key.
     kept

@@ -341,7 +341,7 @@ class ArrayPlanner:
     def texts(self, variable: Variable, *, keeps_bytes: bool = False) -> Texts:
         """Return the kind of strings of a variable; its annotation, if it is stored as Zarr.
 
-        Strings of fixed length are read to find those that are not UTF-8, unless `keeps_bytes`.
+        Strings of fixed length are read to find invalid UTF-8, unless `keeps_bytes`.
         """
         source = variable.data
         if isinstance(source, ZarrArray) and (keeps_bytes or not source.item_size):

@@ -85,7 +85,7 @@ class MetadataWriter(ABC):
         self.zmap.put(key, text)
 
     def annotations(self) -> Json:
-        """Return the annotations of pure Zarr; None if there are none."""
+        """Return the annotations of pure Zarr; None if none exist."""
         return annotations_of(self.plan, self.stored, self.kept) if self.options.annotated else None
 
     def kept(self, array: ArrayPlan) -> KeptSums | None:

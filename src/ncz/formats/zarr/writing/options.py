@@ -56,7 +56,7 @@ class WriteOptions:
 
     @property
     def annotated(self) -> bool:
-        """True for pure Zarr with annotations beside consolidated metadata."""
+        """True for pure Zarr with annotations next to consolidated metadata."""
         return self.pure and self.consolidated and self.store.annotations
 
     @property

@@ -2,8 +2,8 @@
 
 xarray takes ``fill_value`` of Zarr V2 for the mask, and opens no array of Zarr V3 with an attribute
 ``_FillValue`` that it cannot read. `place` decides once for each array, by the `RULES`. The writers
-of both versions carry that out, `missing_chunks` writes what is not to stay missing, and
-`mask_notices` reports what readers do not see.
+of both versions carry that out, `missing_chunks` writes the chunks that must not stay missing, and
+`mask_notices` reports masks that readers do not see.
 """
 
 from __future__ import annotations
