@@ -53,6 +53,13 @@ def test_pieces_that_do_not_fit(pieces, message):
         tiles_by_number(tiles(*pieces), "/v")
 
 
+def test_attributes_that_are_not_numbers():
+    head = "float v(t, x) ; v:_FillValue = NaNf ; int t(t) ; :scale = 1., NaN ;"
+    found = tiles(("all.v.0.0.nc", "1|t = 1 ;"), ("all.v.1.0.nc", "1|t = 3 ;"), head=head)
+    assert len(found.tiles["/v"]) == 2
+    assert not found.differing
+
+
 def test_a_number_without_a_piece():
     found = tiles(("all.v.0.0.nc", "1|t = 1 ;"), ("all.v.2.0.nc", "1|t = 3 ;"))
     with pytest.raises(JoinError, match="no piece of /v has the number 1 along /t"):

@@ -83,7 +83,7 @@ class Tiles:
 
     def _add_group(self, path: str, group: Group) -> None:
         first = self.groups.setdefault(path, group)
-        if first.attributes != group.attributes:
+        if repr(first.attributes) != repr(group.attributes):  # in which NaN equals NaN
             self.differing.add(path or "/")
         self.unlimited |= {join(path, d.name) for d in group.dimensions if d.unlimited}
         _insert(self.dimensions.setdefault(path, []), [each.name for each in group.dimensions])
@@ -92,7 +92,7 @@ class Tiles:
     def _add_variable(self, fqn: str, variable: Variable, location: Location) -> None:
         first = self.variables.setdefault(fqn, variable)
         for what in ("type", "dimensions", "attributes"):
-            if getattr(first, what) != getattr(variable, what):
+            if repr(getattr(first, what)) != repr(getattr(variable, what)):
                 raise JoinError(f"{fqn} does not have the {what} of other pieces", location.display)
 
 
