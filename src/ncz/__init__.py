@@ -94,13 +94,21 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 _SAME = {
     **dict.fromkeys(("File", "MFDataset"), "ncz.api.dataset:Dataset"),
-    **dict.fromkeys(("open_group", "load"), "ncz.api.dataset:open"),
+    "load": "ncz.api.dataset:open",
     **{
         name: f"ncz.api.library_functions:{name}"
         for name in (
             "open_zarr", "load_dataset", "open_dataarray", "load_dataarray", "open_datatree",
-            "open_groups", "open_consolidated", "open_array", "from_zarr", "tree",
+            "open_groups", "open_consolidated", "from_zarr", "tree",
             "mv", "save_mfdataset", "num2date", "date2num", "date2index",
+        )
+    },
+    **{
+        name: f"ncz.api.zarr_functions:{name}"
+        for name in (
+            "open_group", "group", "create_group", "open_array", "create_array", "array",
+            "from_array", "zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like",
+            "empty_like", "save_array", "save_group",
         )
     },
     **dict.fromkeys(
@@ -134,12 +142,7 @@ _OTHER_NAMES = {
     **dict.fromkeys(("rename", "set_attrs", "ncatted", "ncrename"), "use ncz.edit"),
     "show": "use ncz.view",
     **dict.fromkeys(("describe", "summary"), "use ncz.info"),
-    **dict.fromkeys(
-        ("create_array", "create_group", "create_hierarchy", "group", "array", "zeros",
-         "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like",
-         "save_array", "save_group", "DataArray"),
-        _ARRAY,
-    ),
+    "DataArray": _ARRAY, "create_hierarchy": "use ncz.create_group and create_array of a group",
     **dict.fromkeys(
         ("open_virtual_dataset", "open_virtual_mfdataset", "open_virtual_datatree"),
         "ncz.copy(path, 'refs.json') writes a reference set, which ncz.open and xarray open",

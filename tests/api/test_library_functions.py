@@ -96,7 +96,7 @@ def test_a_dataset_of_cdl(tmp_path):
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("create_array", "ncz.copy(xarray.Dataset({'t': (('x', 'y'), array)}), 'x.zarr')"),
+        ("DataArray", "ncz.copy(xarray.Dataset({'t': (('x', 'y'), array)}), 'x.zarr')"),
         ("open_virtual_dataset", "ncz.copy(path, 'refs.json')"),
         ("equals", "use ncz.diff"),
         ("open_something", 'xarray.open_something(..., engine="ncz")'),

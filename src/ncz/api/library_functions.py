@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from ncz.api.dataset import Dataset
 from ncz.api.dataset import open as open_any
 from ncz.api.described import Text
-from ncz.api.group import Group
 from ncz.api.group_names import tree_text
 from ncz.api.variable import Variable
 from ncz.api.xarray_dataset import open_dataset
+from ncz.api.zarr_functions import open_array
 from ncz.zmap.location import Path
 
 if TYPE_CHECKING:
@@ -69,21 +69,6 @@ def open_groups(path: Any, **options: Any) -> dict[str, xarray.Dataset]:
 def open_consolidated(store: Any, **options: Any) -> Dataset:
     """Open a store by its consolidated metadata."""
     return open_any(store, **{"consolidated": True, **options})
-
-
-def open_array(store: Any, mode: Any = "r", *, path: str = "", **options: Any) -> Any:
-    """Open an array of a store."""
-    dataset = open_any(store, mode, **options)
-    found = dataset[path] if path.strip("/") else dataset
-    if isinstance(found, Variable):
-        return found
-    if isinstance(found, Group) and len(found.variables) == 1:
-        return next(iter(found.variables.values()))
-    from ncz.errors import FormatError
-
-    raise FormatError(
-        "this is a group, not an array", dataset.filepath(), "use ncz.open(...)['NAME']"
-    )
 
 
 def from_zarr(store: Any, component: str = "", **_: Any) -> Any:

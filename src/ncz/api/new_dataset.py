@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import sys
 from collections.abc import Collection, Mapping, Sequence
@@ -194,7 +195,7 @@ class NewGroup(Described):
         fillvalue
             The value of missing data.
         fill_value
-            The value of elements that are never written, as zarr-python has it.
+            The value of elements that are never written; 0 by default, as in h5py and zarr-python.
         dimension_names
             The names of the dimensions.
         maxshape
@@ -218,9 +219,8 @@ class NewGroup(Described):
         if isinstance(chunks, int) and not isinstance(chunks, bool):
             chunks = (chunks,) * len(shape or ())
         lengths = tuple(shape if shape is not None else () if values is None else values.shape)
-        names = dimension_names or [
-            f"phony_dim_{len(self._dimensions) + at}" for at in range(len(lengths))
-        ]
+        unused = (n for n in itertools.count() if f"phony_dim_{n}" not in self._dimensions)
+        names = dimension_names or [f"phony_dim_{next(unused)}" for _ in lengths]
         for one, length in zip(names, lengths, strict=True):
             if one not in self._dimensions:
                 self.createDimension(one, length)
@@ -239,6 +239,8 @@ class NewGroup(Described):
             self._shards.append(f"{self._path}/{name}:{','.join(map(str, shards))}")
         if fill_value is not None:
             variable.fill_unwritten(fill_value)
+        elif fillvalue is None and variable.dtype.kind in "iuf":
+            variable.fill_unwritten(0)
         variable.setncatts(attributes or {})
         if values is not None:
             variable[...] = values

@@ -71,12 +71,12 @@ class Variable(ElementOperators, Member):
     @property
     def dims(self) -> tuple[str, ...]:
         """The names of the dimensions."""
-        return tuple(base_name(fqn) for fqn in self._record.dimensions)
+        return tuple(base_name(fqn) for fqn in self.record.dimensions)
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Number of elements along each dimension."""
-        return tuple(self._handle.dimensions[fqn].size for fqn in self._record.dimensions)
+        return tuple(self._handle.dimensions[fqn].size for fqn in self.record.dimensions)
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:

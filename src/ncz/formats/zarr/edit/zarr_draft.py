@@ -13,7 +13,7 @@ from ncz.formats.write_plan import WritePlan
 from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.formats.zarr.documents.document_v2 import ZARRAY
 from ncz.formats.zarr.documents.document_v3 import print_grid
-from ncz.formats.zarr.documents.hierarchy import Root
+from ncz.formats.zarr.documents.hierarchy import ArrayNode, Root
 from ncz.formats.zarr.documents.notes import ARRAY, GROUP
 from ncz.formats.zarr.documents.versions import find_root
 from ncz.formats.zarr.edit.additions import add_planned
@@ -56,6 +56,7 @@ class ZarrDraft(StoreDraft):
         axes = _axes(zmap, location) if renames else {}
         tree = self._root.metadata.load("", self._root.superblock, ignore_notice)
         self._draft = Draft(zmap, tree, self._root, axes)
+        self._is_array = any(isinstance(node, ArrayNode) and not node.key for node in tree.nodes())
         self._notes = _notes_of(self._draft, self._root)
 
     @property
@@ -89,7 +90,7 @@ class ZarrDraft(StoreDraft):
 
     def edit_attribute(self, request: Edit) -> Iterator[Change]:
         """Change an attribute."""
-        node = self.nodes.get(request.node)
+        node = self.nodes.get("" if self._is_array else request.node)
         if node is None:
             what = f"no variable or group /{request.node}"
             raise FormatError(what, self._zmap.url, f"see {SHOW_NAMES}")
@@ -127,6 +128,7 @@ class ZarrDraft(StoreDraft):
             fill=stored.fill,
             keys=stored.keys,
             source=stored,
+            is_root=self._is_array,
         )
         version = self._root.metadata.zarr_format
         document = self.nodes[array.key].documents[ZARRAY if version == 2 else ZARR_JSON]
@@ -146,11 +148,14 @@ class ZarrDraft(StoreDraft):
     def add(self, plan: WritePlan, complete: Set[str]) -> None:
         """Add the groups, dimensions and variables of a plan."""
         assert isinstance(plan, ZarrWritePlan)
+        if self._is_array:
+            text = "the store is an array, which cannot have groups or arrays"
+            raise FormatError(text, self._zmap.url, "write them to another store")
         add_planned(self._draft, planned_documents(plan.plan, complete))
 
     def keep_sums(self, array: EncodedTarget, sums: str) -> None:
         """Let the notes about an array keep the sums of its values."""
-        node = self.nodes[array.fqn[1:]]
+        node = self.nodes["" if self._is_array else array.fqn[1:]]
         node.note(ARRAY)["values"] = KeptSums(array.layout.shape, sums).to_json()
         self._draft.has_other_sums |= node.annotation is not None
 

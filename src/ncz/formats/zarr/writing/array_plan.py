@@ -29,7 +29,8 @@ class ArrayPlan:
     chunks that the source lacks are written, because ``fill_value`` cannot say what they contain
     then; `masks_missing` if they stay missing nevertheless, and readers mask what they contain. The
     layout of a scalar has no axes, although NCZarr writes the shape [1] for it. `source` is the
-    variable's data if they are stored as Zarr.
+    variable's data if they are stored as Zarr. `is_root` is true if the root of the store is the
+    array itself.
     """
 
     fqn: str
@@ -41,6 +42,7 @@ class ArrayPlan:
     masks_missing: bool = False
     keys: ChunkKeys = ChunkKeys()
     source: ZarrArray | None = None
+    is_root: bool = False
 
     @property
     def mask(self) -> Value:
@@ -57,7 +59,7 @@ class ArrayPlan:
     @property
     def key(self) -> str:
         """The prefix of the array's objects."""
-        return join_key(self.fqn)
+        return "" if self.is_root else join_key(self.fqn)
 
     @property
     def encoded(self) -> ArrayPlan:
