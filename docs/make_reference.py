@@ -28,7 +28,8 @@ modes change the form: `nczarr` and `zarr` (pure Zarr), `v2` and `v3` (the versi
 `noxarray` (NCZarr without `_ARRAY_DIMENSIONS`), `consolidated` (also write consolidated metadata),
 `file` (directory) and `zip`.
 
-**Streams.** `-` is standard input. Standard output carries data only. Notices and errors are
+**Streams.** `-` is standard input: the bytes of a file, such as one of netCDF or a zip file, or a
+text of CDL or JSON. Standard output carries data only. Notices and errors are
 written to standard error, one per line, in the form `ncz: location: message; hint`. [Exit
 code](exit-codes.md) 0 means that nothing was lost.
 

@@ -9,11 +9,12 @@ from typing import Any
 
 from ncz.errors import Notify
 from ncz.formats.kinds import GivenDataset, OpenedDataset, OpenOptions
-from ncz.formats.opening import given_dataset, open_dataset
-from ncz.record import record, replace
+from ncz.formats.opening import given_dataset, open_copy
+from ncz.formats.streams import title_of
+from ncz.record import record
 from ncz.zmap.foreign import foreign
 from ncz.zmap.kinds import is_zip
-from ncz.zmap.local.temporary_copy import PIECE, write_copy
+from ncz.zmap.local.temporary_copy import PIECE, temporary_copy
 from ncz.zmap.location import Location
 
 
@@ -52,10 +53,7 @@ class BytesSource:
     @property
     def location(self) -> Location:
         """A location with a name of the bytes, which nothing can be opened at."""
-        name = getattr(self.content, "name", None)
-        return Location(
-            "memory", os.path.basename(name) if name and isinstance(name, str) else "bytes"
-        )
+        return Location("memory", title_of(self.content))
 
     @property
     def locations(self) -> tuple[Location, ...]:
@@ -65,14 +63,12 @@ class BytesSource:
     @contextlib.contextmanager
     def opened(self, options: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
         """Open the copy until the context ends. Raises `ZmapError` if the disk has no room."""
-        import tempfile
-
-        with tempfile.TemporaryDirectory(prefix="ncz-") as folder:
-            path = os.path.join(folder, self.location.path)
-            hint = "set TMPDIR to a folder with more space"
-            write_copy(self._pieces(), path, self.location.display, hint)
-            with open_dataset(Location(None, path), options, notify=notify) as opened:
-                yield replace(opened, location=self.location)
+        place = self.location
+        with (
+            temporary_copy(self._pieces(), place.path, place.display) as path,
+            open_copy(Location(None, path), place, options, notify=notify) as opened,
+        ):
+            yield opened
 
     def _pieces(self) -> Iterator[Any]:
         if not hasattr(self.content, "read"):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.errors import SHOW_NAMES, NczError, Notify, did_you_mean
-from ncz.formats.opening import open_dataset
+from ncz.formats.kinds import OpenOptions
+from ncz.formats.streams import open_place
 from ncz.model.tree import Attribute, Dataset, base_name, variables_by_fqn, walk
 from ncz.model.types import Atomic
 from ncz.text.format_values import Precision, attribute_texts
@@ -22,7 +23,7 @@ _GLOBAL = ("", "/", "global", "NC_GLOBAL")
 """What precedes the name of a global attribute."""
 
 
-def value_lines(location: Location, names: Sequence[str], notify: Notify) -> Iterator[str]:
+def value_lines(source: Location | BinaryIO, names: Sequence[str], notify: Notify) -> Iterator[str]:
     """Yield the values of attributes, each on a line: texts without quotes, numbers as in CDL.
 
     Raises
@@ -30,8 +31,9 @@ def value_lines(location: Location, names: Sequence[str], notify: Notify) -> Ite
     NczError
         If there is no such attribute.
     """
-    with open_dataset(location, notify=notify) as opened:
-        found = [_found(opened.dataset, name, location.display) for name in names]
+    with open_place(source, OpenOptions(), notify) as opened:
+        place = opened.location.display
+        found = [_found(opened.dataset, name, place) for name in names]
     for attribute in found:
         if attribute.type in (Atomic.CHAR, Atomic.STRING):
             for each in attribute.values:

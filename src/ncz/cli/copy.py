@@ -418,8 +418,8 @@ def _with_level(args: list[str]) -> list[str]:
 def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values: Any) -> None:
     """Copy a dataset to another store, to a netCDF file, or to or from CDL.
 
-    SRC and DST are paths or URLs; - is CDL text. DST is netCDF if it ends in .nc, and otherwise a
-    Zarr store. It appears complete or not at all.
+    SRC and DST are paths or URLs; - is standard input, or CDL. DST is netCDF if it ends in .nc, and
+    otherwise a Zarr store. It appears complete or not at all.
 
     .nc4, .h5 and .cdf are netCDF files too, .json is a reference set, and .cdl is CDL. A store has
     the form of SRC, unless options choose another one; from a netCDF file it is pure Zarr V2, and

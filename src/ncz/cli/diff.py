@@ -96,8 +96,8 @@ DIFFERENT, TROUBLE = 1, 2
 def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
     """Print the differences between two datasets. Print nothing if they are equal.
 
-    A and B are paths or URLs of anything that ncz reads; - is CDL text from standard input. The
-    exit code is 0 if the datasets are equal, 1 if they differ, and 2 if they cannot be read.
+    A and B are paths or URLs of anything that ncz reads; - is standard input. The exit
+    code is 0 if the datasets are equal, 1 if they differ, and 2 if they cannot be read.
     """
     from ncz.cli.progress import ProgressBar
 

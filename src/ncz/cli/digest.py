@@ -95,8 +95,8 @@ def digest(
     """Print a digest of names, types, lengths, attributes and values.
 
     Two datasets have the same digest if their contents are equal, whatever their formats, chunks,
-    codecs and places are. DATASET is a path or URL of anything that ncz reads; - is CDL text from
-    standard input. Each of several datasets has a line. docs/reference/digest.md specifies the
+    codecs and places are. DATASET is a path or URL of anything that ncz reads; - is standard
+    input. Each of several datasets has a line. docs/reference/digest.md specifies the
     digest.
     """
     if (list_file is None) == (not sources):

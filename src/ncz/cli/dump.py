@@ -33,7 +33,7 @@ from ncz.cli.source_options import (
     SELECTION,
     allow_loss_option,
     follow_links_option,
-    locate,
+    located,
     reference_options,
     s3_options,
 )
@@ -355,11 +355,11 @@ def dump(
     is_seen = target == "-" and sys.stdout.isatty()
     given = _arguments(ctx)
     terminal = terminal_of(ctx)
-    location = locate(ctx, store)
+    source = located(ctx, store)
     if attributes:
         from ncz.cli.attribute_values import value_lines
 
-        print_lines(list(value_lines(location, attributes, terminal.notify)))
+        print_lines(list(value_lines(source, attributes, terminal.notify)))
         return
     note = "the text is incomplete" if target == "-" else f"{target} was not changed"
     with (
@@ -369,7 +369,7 @@ def dump(
     ):
         notify = terminal.notify if is_kept(target) else as_read(terminal.notify)
         print_store(
-            location,
+            source,
             **given,
             width=columns() if is_seen else None,
             jobs=values["jobs"],

@@ -85,8 +85,8 @@ def info(
 ) -> None:
     """Describe a dataset: dimensions and coordinates, variables, attributes and storage.
 
-    STORE is a path or URL of anything that ncz reads; - is CDL text from standard input. VAR are
-    the variables to describe with their attributes, as with -v, or further datasets. Of values,
+    STORE is a path or URL of anything that ncz reads; - is standard input. VAR are the
+    variables to describe with their attributes, as with -v, or further datasets. Of values,
     only coordinates are read without --stats and --html; they are unpacked and masked as xarray
     does.
     """

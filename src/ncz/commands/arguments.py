@@ -29,7 +29,7 @@ class Openable(Protocol):
 SourceLike: TypeAlias = (
     "Path | BinaryIO | Openable | xarray.Dataset | xarray.DataTree | xarray.DataArray"
 )
-"""A path or a URL, a stream of CDL text, or a dataset of xarray or of `ncz.open`."""
+"""A path or a URL, a stream of bytes or of CDL text, or a dataset of xarray or of `ncz.open`."""
 
 _PLACES = (str, bytes, os.PathLike, Location)
 

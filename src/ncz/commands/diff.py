@@ -79,7 +79,7 @@ def diff(
     Parameters
     ----------
     first, second
-        Paths or URLs of datasets; binary streams are CDL text.
+        Paths or URLs of datasets, or binary streams.
     variables
         Compare these variables only, with their attributes.
     drop_attributes

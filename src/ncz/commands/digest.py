@@ -78,7 +78,7 @@ def digest(
     Parameters
     ----------
     source
-        A path or a URL; a binary stream is CDL text.
+        A path or a URL, or a binary stream with the bytes of a file, or CDL text.
     variables
         Read these variables only. The dataset and its groups then have no digest.
     drop_attributes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, BinaryIO, Literal, get_args
+from typing import TYPE_CHECKING, BinaryIO, Literal, cast, get_args
 
 from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
@@ -79,7 +79,7 @@ class DumpOptions:
 
 @speaks_python
 def dump(
-    store: Path,
+    store: Path | BinaryIO,
     *,
     view: View = "cdl",
     header_only: bool = False,
@@ -111,7 +111,7 @@ def dump(
     Parameters
     ----------
     store
-        A path or a URL.
+        A path or a URL, or a binary stream with the bytes of a file, or CDL text.
     view
         "cdl", "json" (docs/reference/json.md), "csv", "ncml", "summary", "tree", or "kind": only
         the kind of file.
@@ -222,9 +222,8 @@ def dump(
     output = Output(parts.append if target is None else target.write)
     if isinstance(target, Output):
         output = target
-    print_dataset(
-        location_of(store), options, output.write, callbacks_of(notify), output.descriptor
-    )
+    source = cast("BinaryIO", store) if hasattr(store, "read") else location_of(store)
+    print_dataset(source, options, output.write, callbacks_of(notify), output.descriptor)
     text = b"".join(parts).decode("utf-8", "surrogateescape")
     return text if text.isascii() else re.sub("[\udc80-\udcff]", _escaped, text)
 
@@ -242,18 +241,18 @@ def _escaped(byte: re.Match[str]) -> str:
 
 
 def print_dataset(
-    location: Location,
+    source: Location | BinaryIO,
     options: DumpOptions,
     write: Callable[[bytes], object],
     callbacks: Callbacks = NO_CALLBACKS,
     descriptor: int | None = None,
 ) -> None:
-    """Print the dataset at `location`.
+    """Print a dataset.
 
     Parameters
     ----------
-    location
-        The dataset.
+    source
+        The location of the dataset, or a stream with its bytes or its text.
     options
         What to print.
     write
@@ -272,7 +271,13 @@ def print_dataset(
         itself works; the text ends without its last brace.
     """
     how = OpenOptions(consolidated=options.consolidated, keep_going=options.keep_going)
-    with open_dataset(location, how, notify=callbacks.notify) as opened:
+    if isinstance(source, Location):
+        opening = open_dataset(source, how, notify=callbacks.notify)
+    else:
+        from ncz.formats.streams import open_stream
+
+        opening = open_stream(source, how, callbacks.notify)
+    with opening as opened:
         dataset = opened.dataset
         callbacks = replace(callbacks, on_error=_on_error(options, opened, callbacks.notify))
         if options.subset is not None:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 class InfoOptions:
     """The properties of a dataset to find out.
 
-    `source` is a location, or a stream of CDL text. With `partial`, a
+    `source` is a location, or a stream. With `partial`, a
     variable that cannot be read becomes a notice and has no statistics; with `keep_going`, a piece
     of an aggregation that cannot be read becomes one and counts as missing. With `sources`, the
     files that the dataset refers to are examined.
@@ -82,7 +82,7 @@ def info(
     Parameters
     ----------
     source
-        A path or a URL; a binary stream is CDL text.
+        A path or a URL, or a binary stream with the bytes of a file, or CDL text.
     variables
         Describe these only.
     stats

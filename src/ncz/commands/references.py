@@ -214,6 +214,16 @@ def refer_below(location: Location, prefix: str, sources: Sequence[Location]) ->
     move_sources(location, Move.of(folder_above(sources), prefix), False)
 
 
+def refuse_copied(dataset: Dataset, name: str) -> None:
+    """Raise `UrlError` for a dataset whose values are in a temporary copy, which no set finds."""
+    if dataset.provenance.is_copied and not dataset.provenance.is_text:
+        raise UrlError(
+            "a reference set cannot refer to the contents of a stream or a compressed file",
+            name,
+            "write them to a file first, or name a store as the target, such as x.zarr",
+        )
+
+
 def refuse_query(source: Location) -> None:
     """Raise `UrlError` for a source whose URL has a query, which may be a secret."""
     if source.query:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ncz.model.tree import Dataset
 
 Source = Location | BinaryIO | GivenDataset
-"""A location, a stream of CDL or JSON text, or an object of a program."""
+"""A location, a stream with the bytes or the text of a dataset, or an object of a program."""
 
 
 class SourceCheck:
@@ -55,7 +55,7 @@ def open_any(
     Parameters
     ----------
     source
-        The location of a dataset, a stream of CDL or JSON text, or an object.
+        The location of a dataset, a stream with its bytes or its text, or an object.
     callbacks
         Receives notices, and the bytes of a text that are scanned.
     consolidated
@@ -78,17 +78,11 @@ def open_any(
         with source.open(like, callbacks.notify) as dataset:
             yield _part(dataset, subset, callbacks.notify)
         return
-    if not isinstance(source, Location):
-        from ncz.formats.source_text import read_text, text_of
-
-        with text_of(source) as (text, label):
-            yield _part(read_text(text, label, callbacks), subset, callbacks.notify)
-        return
     from ncz.formats.kinds import OpenOptions
-    from ncz.formats.opening import open_dataset
+    from ncz.formats.streams import open_place
 
     how = OpenOptions(consolidated=consolidated, keep_going=keep_going, progress=callbacks.progress)
-    with open_dataset(source, how, notify=callbacks.notify) as opened:
+    with open_place(source, how, callbacks.notify) as opened:
         if check is not None:
             check.watch(opened)
         yield _part(opened.dataset, subset, callbacks.notify)

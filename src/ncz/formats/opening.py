@@ -190,20 +190,33 @@ def _opened_contents(
     options: OpenOptions,
     notify: Notify,
 ) -> Iterator[OpenedDataset]:
-    """Open the copy of a dataset in a file; errors name the file."""
-    with contents(place) as inside, contextlib.ExitStack() as stack:
+    """Open the copy of a dataset in a file."""
+    with contents(place) as inside, open_copy(inside, place, options, notify=notify) as opened:
+        yield opened
+
+
+@contextlib.contextmanager
+def open_copy(
+    copy: Location, place: Location, options: OpenOptions, *, notify: Notify = ignore_notice
+) -> Iterator[OpenedDataset]:
+    """Open the temporary copy of what is at a place; errors name the place."""
+    with contextlib.ExitStack() as stack:
         try:
-            opened = stack.enter_context(_opened(inside, inside, options, notify))
+            opened = stack.enter_context(_opened(copy, copy, options, notify))
         except NczError as error:
-            where, hint = (
-                text and text.replace(inside.path, place.display)
-                for text in (error.location, error.hint)
+            where = error.location and error.location.replace(copy.path, place.display)
+            is_named = place.kind == "remote" or os.path.lexists(place.path)
+            hint = error.hint and error.hint.replace(
+                copy.path, place.display if is_named else "FILE"
             )
             if isinstance(error, ForeignFile):  # which nothing else opens
                 raise FormatError(error.message, where, hint) from error
             error.location, error.hint = where, hint
             raise
-        yield replace(opened, location=place)
+        provenance = replace(opened.dataset.provenance, is_copied=True)
+        yield replace(
+            opened, location=place, dataset=replace(opened.dataset, provenance=provenance)
+        )
 
 
 def _overlays(place: Location) -> Iterator[Overlay]:

@@ -183,6 +183,8 @@ class Provenance:
     """The protocol of its server, such as "DAP2"; None for other datasets."""
     asked_kind: NetcdfKind | None = None
     """The kind of netCDF file that a text asks for, by its attribute ``_Format``."""
+    is_copied: bool = False
+    """Whether the values are read from a temporary copy, such as of a compressed file."""
 
     @property
     def is_netcdf_file(self) -> bool:

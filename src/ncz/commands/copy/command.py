@@ -103,9 +103,10 @@ def copy(
     Parameters
     ----------
     source
-        A path or a URL; a binary stream is CDL text. It can be a Dataset, a DataTree or a DataArray
-        of xarray, whose values are computed while they are written, or a dataset of `ncz.open`.
-        Several are joined along the dimension `concat` or, without it, merged.
+        A path or a URL, or a binary stream with the bytes of a file, or CDL text. It can be a
+        Dataset, a DataTree or a DataArray of xarray, whose values are computed while they are
+        written, or a dataset of `ncz.open`. Several are joined along the dimension `concat` or,
+        without it, merged.
     target
         The path or the URL of the new store or file; a path that ends in ".cdl", and a binary
         stream, get CDL text.

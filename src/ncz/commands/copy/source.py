@@ -23,7 +23,7 @@ from ncz.commands.copy.scan import (
     scan_of,
 )
 from ncz.commands.option_error import OptionError
-from ncz.commands.references import inline_of, referable
+from ncz.commands.references import inline_of, referable, refuse_copied
 from ncz.commands.sources import Source, SourceCheck, name_of, open_any
 from ncz.errors import NO_PROGRESS, Callbacks, Notice, Notify, option
 from ncz.formats.kinds import GivenDataset, OpenOptions
@@ -55,6 +55,9 @@ def open_source(
     all sources itself.
     """
     with open_sources(options, callbacks, check, like, is_worker=is_worker) as datasets:
+        if target is not None and _is_set(target):
+            for each, name in zip(datasets, map(name_of, options.sources), strict=True):
+                refuse_copied(each, name)
         dataset = datasets[0]
         if options.joins:
             dataset = _joined_part(datasets, options, callbacks)

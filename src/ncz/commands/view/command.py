@@ -79,7 +79,7 @@ def view(
     Parameters
     ----------
     source
-        A path or a URL; a binary stream is CDL text.
+        A path or a URL, or a binary stream with the bytes of a file, or CDL text.
     variable
         The variable to draw; by default the one with the most dimensions.
     minus

@@ -24,7 +24,7 @@ _RANGE = re.compile(f"{_NUMBER}?:{_NUMBER}?")
 class ViewOptions:
     """The dataset to show, and the options.
 
-    `source` is a location, or a stream of CDL text. Without `variable`, the
+    `source` is a location, or a stream. Without `variable`, the
     one with the most dimensions is shown. `minus` is a dataset that is subtracted.
     """
 

@@ -15,7 +15,7 @@ from ncz.formats.archive.streams import damage, decompressing
 from ncz.zmap.file import open_file
 from ncz.zmap.foreign import LONGEST_SIGNATURE
 from ncz.zmap.kinds import is_zip
-from ncz.zmap.local.temporary_copy import PIECE, write_copy
+from ncz.zmap.local.temporary_copy import PIECE, TemporaryFolder
 from ncz.zmap.location import Location
 from ncz.zmap.range_file import PositionedFile
 
@@ -43,20 +43,18 @@ def contents(location: Location) -> Iterator[Location]:
     ZmapError
         If it cannot be read, or the disk has no room.
     """
-    import tempfile
-
     name = location.path.rstrip("/").rpartition("/")[2]
     with contextlib.ExitStack() as stack:
         plain = location if location.kind == "remote" else Location(None, location.path)
         file = stack.enter_context(contextlib.closing(open_file(plain)))
         stream: IO[bytes] = io.BufferedReader(PositionedFile(file.size, file.read), PIECE)
         start = file.read(0, min(file.size, LONGEST_SIGNATURE))
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ncz-"))
+        hint = "set TMPDIR to a folder with more space, or decompress it first"
+        folder = stack.enter_context(TemporaryFolder(location.display, hint))
         try:
             name, stream = _opened(stream, start, name, location)
-            copy = os.path.join(folder, os.path.basename(name) or "dataset")
-            hint = "set TMPDIR to a folder with more space, or decompress it first"
-            write_copy(iter(lambda: stream.read(PIECE), b""), copy, location.display, hint)
+            pieces = iter(lambda: stream.read(PIECE), b"")
+            copy = folder.write(os.path.basename(name) or "dataset", pieces)
         except NczError:
             raise
         except damage() as error:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 
 from ncz.errors import Callbacks
 from ncz.formats.kinds import OpenedDataset
 from ncz.formats.source_text import mapped_file, read_text
 from ncz.zmap.file import open_file
-from ncz.zmap.local.temporary_copy import PIECE, write_copy
+from ncz.zmap.local.temporary_copy import PIECE, temporary_copy
 from ncz.zmap.location import Location
 from ncz.zmap.range_file import RangeFile
 
@@ -53,16 +53,9 @@ def open_text(location: Location, callbacks: Callbacks) -> Iterator[OpenedDatase
         )
 
 
-@contextlib.contextmanager
-def _copied(file: RangeFile, location: Location) -> Iterator[str]:
+def _copied(file: RangeFile, location: Location) -> AbstractContextManager[str]:
     """Copy a text on a server to a temporary file."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="ncz-") as folder:
-        path = os.path.join(folder, "text.cdl")
-        pieces = (
-            file.read(start, min(PIECE, file.size - start)) for start in range(0, file.size, PIECE)
-        )
-        hint = "set TMPDIR to a folder with more space"
-        write_copy(pieces, path, location.display, hint)
-        yield path
+    pieces = (
+        file.read(start, min(PIECE, file.size - start)) for start in range(0, file.size, PIECE)
+    )
+    return temporary_copy(pieces, "text.cdl", location.display)
