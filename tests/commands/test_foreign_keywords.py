@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import ncz
@@ -116,7 +117,9 @@ def test_what_open_does_not_take_is_answered(file, keywords, says):
 @pytest.mark.parametrize(
     ("encoding", "says"),
     [
-        ({"lat": {"dtype": "i2"}}, "the encoding of lat has 'dtype'"),
+        ({"lat": {"units": "m"}}, "the encoding of lat has 'units'"),
+        ({"lat": {"add_offset": 5.0}}, "the encoding of lat has 'add_offset'"),
+        ({"lat": {"dtype": "S1"}}, "'bytes8' is not a type of numbers"),
         ({"lat": {"complevel": 2}}, "the encoding of lat has 'complevel'"),
     ],
 )
@@ -254,3 +257,27 @@ def test_sizes_are_texts_too(file):
     sizes = {"chunk_size": "large"}
     with pytest.raises(ncz.NczError, match="chunk_size cannot be 'large'"):
         ncz.copy(file, "c.zarr", **sizes, **QUIET)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"dtype": "int16", "scale_factor": 0.01, "add_offset": 280.0, "_FillValue": -9999},
+        {"dtype": np.int32, "scale_factor": 0.001, "_FillValue": -1},
+        {"dtype": "float64", "_FillValue": -1e30, "zlib": True},
+    ],
+)
+def test_the_numbers_of_a_file_are_encoded_as_by_xarray(file, tmp_path, settings):
+    xr = pytest.importorskip("xarray")
+    pytest.importorskip("netCDF4")
+    theirs: Any = {"encoding": {"temperature": settings}}
+    ncz.copy(file, "ours.nc", **theirs, **QUIET)
+    with xr.open_dataset(file) as dataset:
+        dataset.to_netcdf("theirs.nc", **theirs)
+    stored = [
+        xr.open_dataset(name, mask_and_scale=False).temperature for name in ("ours.nc", "theirs.nc")
+    ]
+    np.testing.assert_array_equal(stored[0], stored[1])
+    assert stored[0].dtype == stored[1].dtype
+    for name in ("_FillValue", "scale_factor", "add_offset"):
+        assert stored[0].attrs.get(name) in (stored[1].attrs.get(name), 0.0)

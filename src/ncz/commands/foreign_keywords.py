@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ncz.commands.option_error import OptionError
+from ncz.late import numpy as np
 from ncz.zmap.foreign_stores import with_storage_options
 
 _Converted = Iterator[tuple[str, Any]]
@@ -143,21 +144,22 @@ def _format(value: Any) -> _Converted:
 _OF_ENCODINGS = {
     "chunks": "chunks", "chunksizes": "chunks", "shards": "shards", "zlib": "codecs",
     "compressor": "codecs", "compressors": "codecs", "compression": "codecs",
-    "significant_digits": "quantize",
+    "significant_digits": "quantize", "dtype": "types", "scale_factor": "pack",
+    "_FillValue": "missing_value", "missing_value": "missing_value",
 }  # fmt: skip
 """Settings of the encoding of a variable, and the arguments that they become."""
 
 _WITH_OTHERS = {
     "complevel": "zlib", "shuffle": "zlib", "preferred_chunks": None,
-    "quantize_mode": "significant_digits",
+    "quantize_mode": "significant_digits", "add_offset": "scale_factor",
 }  # fmt: skip
 """Settings that belong to others, or that ncz does not need."""
 
 
 def is_of_copy(encoding: Any) -> bool:
-    """Return whether an encoding says only what `ncz.copy` takes: chunks, shards and codecs."""
+    """Return whether an encoding says only how variables are stored: chunks, shards and codecs."""
     return all(
-        name in _OF_ENCODINGS or name in _WITH_OTHERS
+        name not in _NUMBERS and (name in _OF_ENCODINGS or name in _WITH_OTHERS)
         for settings in (encoding or {}).values()
         for name in settings
     )
@@ -213,9 +215,9 @@ def with_encoding(
 
 
 def _encoding(value: Any) -> _Converted:
-    """Convert the chunks, shards, codecs and digits of the encoding of variables."""
+    """Convert the encoding of variables to the keywords of a copy."""
     found: dict[str, list[str]] = {"chunks": [], "shards": [], "codecs": []}
-    digits: dict[str, str] = {}
+    by_variable: dict[str, dict[str, Any]] = {}
     for variable, settings in (value or {}).items():
         for name, setting in settings.items():
             own = _OF_ENCODINGS.get(name)
@@ -229,14 +231,30 @@ def _encoding(value: Any) -> _Converted:
             elif name == "zlib" and setting:
                 shuffle = "shuffle+" if settings.get("shuffle", True) else ""
                 found["codecs"].append(f"{variable}={shuffle}zlib:{settings.get('complevel', 4)}")
-            elif own == "quantize" and setting:
-                digits[variable] = f"{settings.get('quantize_mode', 'BitGroom')}:{setting}"
             elif own == "codecs" and name != "zlib":
                 for _, texts in _compressor(setting):
                     found["codecs"] += [f"{variable}={text}" for text in texts]
+        for own, given in _numbers(settings):
+            by_variable.setdefault(own, {})[variable] = given
     yield from ((name, texts) for name, texts in found.items() if texts)
-    if digits:
-        yield "quantize", digits
+    yield from by_variable.items()
+
+
+def _numbers(settings: Mapping[str, Any]) -> _Converted:
+    """Yield what an encoding says of numbers: their type, packing, digits and missing data."""
+    dtype = settings.get("dtype")
+    word = None if dtype is None else np.dtype(dtype).name
+    if "scale_factor" in settings:
+        scale, offset = settings["scale_factor"], settings.get("add_offset", 0.0)
+        yield "pack", f"{word or 'short'}:{float(scale)!r}:{float(offset)!r}"
+    elif word is not None:
+        yield "types", word
+    missing = settings.get("_FillValue", settings.get("missing_value"))
+    if missing is not None:
+        yield "missing_value", float(missing)
+    if settings.get("significant_digits"):
+        mode = settings.get("quantize_mode", "BitGroom")
+        yield "quantize", f"{mode}:{settings['significant_digits']}"
 
 
 def _one_dimension(value: Any) -> _Converted:

@@ -202,6 +202,17 @@ def test_missing_data_get_another_value(packed, target, tmp_path):
         np.testing.assert_allclose(ours.a.values, theirs.a.values)
 
 
+def test_missing_data_of_what_is_packed_get_a_value(tmp_path):
+    values = np.array([1.5, np.nan, 2.5])
+    xr.Dataset({"v": ("x", values)}).to_netcdf(tmp_path / "v.nc")
+    for form in ("short:0.5", "short"):
+        place = tmp_path / f"{form.partition(':')[2]}p.nc"
+        ncz.copy(tmp_path / "v.nc", place, pack=form, missing_value=-9999, notify=ignore_notice)
+        assert ncz.open(place)["v"].attrs["_FillValue"] == -9999
+        with xr.open_dataset(place) as seen:
+            np.testing.assert_allclose(seen.v, values, atol=1e-4)
+
+
 @pytest.mark.parametrize(
     ("value", "says"),
     [

@@ -37,8 +37,8 @@ def with_number_types(
         The dataset.
     wanted
         What to change. Packed variables are unpacked first, then variables get the types of
-        `wanted.types`, and the rest are packed or rounded. The range of what is packed is read
-        now if a packing does not name a scale.
+        `wanted.types`, and the rest are packed or rounded. Missing data get their value last. The
+        range of what is packed is read now if a packing does not name a scale.
     name
         The path or the URL of the dataset, for messages.
     pool
@@ -63,12 +63,6 @@ def with_number_types(
 
         dataset = changed(dataset, name, with_type)
     masks = _by_fqn(dataset.root, wanted.masks)
-    if masks:
-
-        def with_mask(fqn: str, variable: Variable, numbers: Numbers) -> Change | None:
-            return masked(fqn, variable, numbers, masks[fqn]) if fqn in masks else None
-
-        dataset = changed(dataset, name, with_mask)
     packings = _by_fqn(dataset.root, wanted.pack)
     if packings:
 
@@ -78,6 +72,12 @@ def with_number_types(
             return packed(fqn, variable, numbers, packings[fqn], name, pool, callbacks)
 
         dataset = changed(dataset, name, with_packing)
+    if masks:
+
+        def with_mask(fqn: str, variable: Variable, numbers: Numbers) -> Change | None:
+            return masked(fqn, variable, numbers, masks[fqn]) if fqn in masks else None
+
+        dataset = changed(dataset, name, with_mask)
     roundings = _by_fqn(dataset.root, wanted.quantize)
     if roundings:
 
