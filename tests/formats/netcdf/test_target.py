@@ -209,7 +209,6 @@ def test_strings_become_char_in_kinds_without_them(kind, run: Run, tmp_path):
 @pytest.mark.parametrize(
     ("body", "fault"),
     [
-        ("variables: string s ;", "variable /s of the type string"),
         ("variables: int64 i ;", "variable /i of the type int64"),
         ("group: g { }", "group /g"),
         ('string :s = "a", "b" ;', "attribute s of the type string"),
@@ -220,6 +219,16 @@ def test_what_the_classic_model_has_not_is_refused(body, fault, run: Run, tmp_pa
     assert done.code == 1
     assert f"'netCDF-4 classic model' cannot represent {fault}" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_text_may_become_char_in_a_classic_file(run: Run, tmp_path):
+    """As in a copy of a file; ncgen fails."""
+    text = b'netcdf x { dimensions: n = 2 ; variables: string s(n) ; data: s = "a", "bcd" ; }'
+    done = run("gen", "-3", "-", "-o", tmp_path / "x.nc", stdin=text)
+    assert (done.code, "strings become char" in done.stderr) == (1, True)
+    assert "use --allow-loss" in done.stderr
+    assert run("gen", "-3", "-", "-o", tmp_path / "x.nc", "--allow-loss", stdin=text).code == 0
+    assert "char s(n, string3)" in run("dump", "-h", tmp_path / "x.nc").text
 
 
 def test_user_defined_types_are_refused_by_name_in_classic_files(run: Run, tmp_path):

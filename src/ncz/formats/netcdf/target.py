@@ -81,7 +81,7 @@ def plan_netcdf(
     kind = _kind(dataset, location, options)
     given = dataset = with_nanoseconds(bytes_as_chars(dataset))
     strings: tuple[Notice, ...] = ()
-    if is_classic(kind) and (options.allow_loss or not dataset.provenance.is_text):
+    if is_classic(kind):
         dataset, strings = strings_as_chars(dataset, kind)
     for notice in named_notice(
         "attribute-as-text",
