@@ -156,9 +156,11 @@ def test_a_copy_has_the_part_with_coordinates_and_bounds(run, store, tmp_path, t
 def test_a_diff_of_parts(run, store, tmp_path):
     other = tmp_path / "t.cdl"
     other.write_text(CDL.replace("12, 13, 14", "12, 13, 99"))
-    assert run("diff", store, other).text.startswith("/v[2,4]: 14 != 99")
+    assert run("diff", store, other).text.startswith("/v[2,4] at 2026-01-31: 14 != 99")
     assert run("diff", "--isel", "lat=:4", store, other).code == 0
-    assert run("diff", "--isel", "lat=2:", store, other).text.startswith("/v[2,2]: 14 != 99")
+    assert run("diff", "--isel", "lat=2:", store, other).text.startswith(
+        "/v[2,2] at 2026-01-31: 14 != 99"
+    )
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,8 @@ def _subject(difference: Difference) -> str:
     """Return the element of a variable, or the property, that differs."""
     kind, name = difference.kind, difference.name
     if kind == "value":
-        return f"{difference.fqn}[{','.join(map(str, difference.index or ()))}]"
+        date = "" if difference.date is None else f" at {difference.date}"
+        return f"{difference.fqn}[{','.join(map(str, difference.index or ()))}]{date}"
     subject = {
         "attribute": f"attribute {name}",
         "attribute-type": f"type of attribute {name}",

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, BinaryIO
 from ncz.commands.arguments import source_of
 from ncz.commands.copy.attributes import without_attributes
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
+from ncz.commands.index_dates import IndexDates
 from ncz.commands.option_error import UnknownName
 from ncz.commands.selected_part import selected_part
 from ncz.commands.sources import Source, name_of, open_any
 from ncz.commands.variable_names import is_named
 from ncz.errors import NO_CALLBACKS, SHOW_NAMES, Callbacks, Notice
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn, variables_by_fqn
-from ncz.record import record
+from ncz.record import record, replace
 from ncz.transfer.tolerance import EXACT, Tolerance
 
 if TYPE_CHECKING:
@@ -193,7 +194,11 @@ def differences(
             callbacks=callbacks,
         )
         sides = _Side(first, options.first), _Side(second, options.second)
+        dates = IndexDates(first)
         for difference in found:
+            if difference.kind == "value" and difference.index is not None:
+                date = dates.of(difference.fqn, difference.index)
+                difference = replace(difference, date=date)
             note = _note(difference, sides)
             if note is None:
                 yield difference

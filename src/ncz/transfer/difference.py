@@ -49,7 +49,7 @@ class Difference:
     one that differs; `index` the position of a value. `expected` and `found` are what differs, in
     the form of the model; None if one of the datasets lacks it. `count`, `size` and `largest`
     belong to kind "values": how many values differ, of how many, and the largest difference between
-    two numbers.
+    two numbers. `date` is the date of `index` by the time coordinate of a dimension.
     """
 
     kind: Kind
@@ -61,6 +61,7 @@ class Difference:
     count: int | None = None
     size: int | None = None
     largest: float | None = None
+    date: str | None = None
 
     def __str__(self) -> str:
         at = "" if self.index is not None else ": "
