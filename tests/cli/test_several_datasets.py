@@ -35,6 +35,13 @@ def test_texts_of_json_are_one_object(files, run):
     assert {text["format"] for text in printed.values()} == {"ncz-dataset"}
 
 
+def test_json_is_whole_after_an_error(files, run, tmp_path):
+    (tmp_path / files[1]).write_bytes(b"CDF\x01")
+    done = run("dump", "--json", "-h", *files)
+    assert done.code == 1
+    assert [text and text["name"] for text in json.loads(done.text).values()] == ["a", None, "c"]
+
+
 def test_the_options_are_for_each(files, run):
     printed = run("dump", "-v", "lat", *files[:2]).text
     assert printed.count("lat = 50, 52.5, 55 ;") == 2

@@ -39,7 +39,7 @@ class ForEach(click.Command):
         """The dataset that is the heading of each line, or "", and its words."""
         self.code = code
         self.is_json = any("--json" in words for heading, words in lines if heading)
-        """Whether the output is one JSON object, with a member for each heading."""
+        """Whether the output is one JSON object of all headings; after an error one has null."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command for each line, after an error too; the exit code is the highest."""
@@ -56,6 +56,8 @@ class ForEach(click.Command):
             except click.exceptions.Exit as end:
                 code = max(code, end.exit_code)
             except NczError as error:
+                if self.is_json:
+                    print_lines(["null"])
                 terminal_of(ctx).error(error)
                 code = max(code, error.exit_code)
         if self.is_json:
