@@ -123,7 +123,7 @@ _SAME = {
     "ncdump": "ncz.commands.dump:dump",
     "ncgen": "ncz.commands.gen:gen",
 }  # fmt: skip
-"""Names of other libraries and programs, and what does the same."""
+"""Names of other libraries and programs, and their equivalents."""
 
 _ARRAY = "ncz.copy(xarray.Dataset({'t': (('x', 'y'), array)}), 'x.zarr') writes arrays"
 _OTHER_NAMES = {
@@ -154,7 +154,7 @@ _OTHER_NAMES = {
     **dict.fromkeys(("config", "set_options"), "options are arguments of functions"),
     **dict.fromkeys(("print_debug_info", "show_versions", "versions"), "use ncz.__version__"),
 }  # fmt: skip
-"""Names that people look for, and what ncz has instead."""
+"""Names that people look for, and their replacements."""
 
 __all__ = [*_HOME_OF]
 

@@ -53,7 +53,7 @@ _PLURALS = {"index": "indices", "entry": "entries", "other copy": "other copies"
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a number and what it counts, as in "1 byte" and "2 bytes"."""
+    """Return a number with its noun, as in "1 byte" and "2 bytes"."""
     return f"{count} {noun if count == 1 else _PLURALS.get(noun, f'{noun}s')}"
 
 
@@ -350,7 +350,7 @@ class Notice:
 
     @property
     def is_left_behind(self) -> bool:
-        """Whether a copy would not have what the notice is about."""
+        """Whether a copy would lack the subject of the notice."""
         return self.lost or self.hidden
 
     def __str__(self) -> str:
@@ -361,7 +361,7 @@ class Notice:
 def named_notice(
     code: NoticeCode, message: str, names: Sequence[str], hint: str | None = None
 ) -> Iterator[Notice]:
-    """Yield a notice that ends with the names of what it is about; none without any."""
+    """Yield a notice that ends with the names of its subjects; none without names."""
     if names:
         yield Notice(code, f"{message}: {list_names(names)}", hint=hint)
 
@@ -432,7 +432,7 @@ class _NoProgress:
 
 
 NO_PROGRESS: Progress = _NoProgress()
-"""Ignores what it receives; the default of commands."""
+"""Ignores its arguments; the default of commands."""
 
 
 @record
@@ -455,7 +455,7 @@ class Callbacks:
     on_error: OnError = raise_error
 
     def partial(self, allowed: bool = True) -> Callbacks:
-        """Return the callbacks of a command that skips what it cannot read, if allowed.
+        """Return the callbacks of a command that skips unreadable parts, if allowed.
 
         Each error becomes a notice.
         """

@@ -44,7 +44,7 @@ def storage_error(error: OSError | ValueError, location: str, action: str) -> Zm
     Parameters
     ----------
     error
-        What the operating system raised.
+        The error of the operating system.
     location
         The path or the object, as messages show it.
     action
@@ -60,7 +60,7 @@ def storage_error(error: OSError | ValueError, location: str, action: str) -> Zm
 
 @contextmanager
 def storage_errors(location: str, action: str) -> Iterator[None]:
-    """Turn what the operating system raises in the block into `storage_error`."""
+    """Turn errors of the operating system in the block into `storage_error`."""
     try:
         yield
     except NczError:

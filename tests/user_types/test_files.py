@@ -132,7 +132,7 @@ def test_copies_to_stores_and_back_keep_types_and_values(dataset: Dataset, mode:
 def test_a_type_cannot_have_the_name_of_something_else(tmp_path: Path):
     text = tmp_path / "x.cdl"
     text.write_text("netcdf x { types: opaque(2) n ; dimensions: n = 1 ; }")
-    with pytest.raises(LossError, match="dimension /n beside a type of the same name"):
+    with pytest.raises(LossError, match="dimension /n next to a type of the same name"):
         ncz.gen(text, tmp_path / "x.nc", notify=ignore_notice)
 
 

@@ -12,7 +12,7 @@ from ncz.zmap.url import fault, host_of, without_user
     [
         ("s3://bucket/key", None),
         ("memory://", None),
-        ("zip://x", "zip: is not a store of its own"),
+        ("zip://x", "zip: is not a store by itself"),
         ("s4://bucket/key", "unknown protocol 's4'"),
         ("s3://", "the URL has no host or bucket"),
         ("https://u:p@example.org/x", "a URL cannot contain a password"),

@@ -1,6 +1,6 @@
 """Operators and functions of numpy on variables and datasets, which xarray carries out.
 
-What they give is what xarray shows: ``ds["t"] - 273.15`` is unpacked and masked, as
+The results are xarray's: ``ds["t"] - 273.15`` is unpacked and masked, as
 ``ds["t"].mean()`` is.
 """
 

@@ -188,7 +188,7 @@ class Dataset(Group):
         return self._part(selection_of(None, wanted, nearest=method == "nearest", drops=True))
 
     def _refuse_lists(self, method: str, wanted: Mapping[str, Any]) -> None:
-        """Raise `TypeError` for what only xarray selects, with what to write."""
+        """Raise `TypeError` for a selection that only xarray can do, with the line to write."""
         for name, value in wanted.items():
             if method == "isel":
                 is_other = hasattr(value, "dims") or getattr(value, "ndim", 0) > 1
@@ -256,12 +256,12 @@ class Dataset(Group):
         mode
             "w" replaces a store that exists.
         **options
-            Those of `ncz.copy`.
+            Options of `ncz.copy`.
 
         Returns
         -------
         Summary
-            What was written.
+            The number of written variables and chunks, and their size in bytes.
 
         Raises
         ------
@@ -287,12 +287,12 @@ class Dataset(Group):
         mode
             "w" replaces a file that exists.
         **options
-            Those of `ncz.copy`.
+            Options of `ncz.copy`.
 
         Returns
         -------
         Summary
-            What was written.
+            The number of written variables and chunks, and their size in bytes.
 
         Raises
         ------

@@ -21,7 +21,7 @@ _ROWS: Mapping[str, str] = {
     " empty_like full_like ones_like zeros_like": _MADE,
     "mask scale always_mask": _AS_STORED,
 }  # fmt: skip
-"""Names with the same meaning, and what ncz has instead."""
+"""Names with the same meaning, and their replacements."""
 
 OTHERS: Mapping[str, str] = {name: hint for names, hint in _ROWS.items() for name in names.split()}
-"""Each name, and what ncz has instead."""
+"""Each name, and its replacement."""

@@ -1,7 +1,7 @@
 """Functions with the names that they have in xarray, zarr-python, netCDF4 and h5py.
 
-Each does what the function of that name does, with what ncz opens. They are not listed among the
-names of ncz.
+Each works as the function of that name, on the datasets that ncz opens. They are not listed among
+the names of ncz.
 """
 
 from __future__ import annotations

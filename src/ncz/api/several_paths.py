@@ -16,14 +16,14 @@ from ncz.zmap.location import Location, location_of, path_of
 def opened(
     url: Any, options: OpenOptions, notify: Notify, concat: str | None, new_dimension: str | None
 ) -> Handle:
-    """Open what a path means: a dataset, or several as one.
+    """Open the dataset of a path, or several as one.
 
     Parameters
     ----------
     url
         A path or a URL, a pattern of paths, a folder of files, or several of them.
     options, notify
-        How to open each, and what receives notices.
+        How to open each, and the receiver of notices.
     concat, new_dimension
         The dimension along which several are joined; None finds it from their coordinates.
 

@@ -37,7 +37,7 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
     def guess_can_open(self, filename_or_obj: Any) -> bool:
         """Return whether an object is the path of CDL text, which no engine of xarray opens.
 
-        The others open what they did before ncz was installed.
+        The others open the same files as before ncz was installed.
         """
         is_path = isinstance(filename_or_obj, str | os.PathLike)
         return is_path and os.fspath(filename_or_obj).lower().endswith(TEXT_SUFFIXES)

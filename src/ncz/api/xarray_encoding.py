@@ -1,6 +1,6 @@
 """The storage of a variable, as xarray's encodings describe it.
 
-`to_netcdf` and `to_zarr` take from an encoding what they know, so that a dataset that is read and
+`to_netcdf` and `to_zarr` take the known parts of an encoding, so that a dataset that is read and
 written again keeps its chunks, its data types and its deflate level.
 """
 

@@ -1,6 +1,6 @@
 """Names of xarray on open datasets and variables; xarray provides the ones that ncz lacks.
 
-What they give is what xarray shows: values are unpacked and masked, and times are dates.
+The results are xarray's: values are unpacked and masked, and times are dates.
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ class Scanner:
             )
 
     def unexpected(self, expected: str) -> Exception:
-        """Return the error for what comes next."""
+        """Return the error for the next token."""
         source, start = self.source, skip_blank(self.source, self.at)
         if start >= len(source.buffer):
             return source.error(start, "the text ends too early", f"expected {expected}")

@@ -248,7 +248,7 @@ _SECTIONS: dict[bytes, Callable[[Scanner], list[Statement]]] = {
     b"data": _data,
     b"group": _attribute,
 }
-"""What reads a statement of each section, by its keyword, in the order of the sections."""
+"""The function that reads a statement of each section, by its keyword, in order."""
 
 _ORDER = tuple(_SECTIONS)
 _FOLLOWING = {

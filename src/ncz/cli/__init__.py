@@ -1,9 +1,9 @@
 """The command line: options, messages, colours and exit codes.
 
-This is the only package that imports click and rich. Each command has a module. `options`
-contains what commands share, and `terminal` has messages, colours, standard streams and exit codes.
-Each command of the group ``ncz`` is imported when it is used, so that ``ncz --help`` imports click
-and nothing else.
+This is the only package that imports click and rich. Each command has a module. `options` contains
+shared options, and `terminal` has messages, colours, standard streams and exit codes. Each command
+of the group ``ncz`` is imported when it is used, so that ``ncz --help`` imports click and nothing
+else.
 
 May import: commands, api and everything below them. Entry points: `main`, `main_gen`, `main_dump`,
 `main_ls`, `main_copy`.

@@ -104,7 +104,7 @@ def aggregate(
         raise click.UsageError("give FILES and --axis, or --move PREFIX and no FILES")
     if repack is not None:
         raise click.UsageError(
-            "--repack would change values, to which a master only refers; write new pieces with"
+            "--repack would change values, but a master only refers to them; write new pieces with"
             f" 'ncz copy --concat {values['axis'] or 'DIM'} --repack {repack} FILES... OUT'"
         )
     if files and os.path.isfile(master) and not is_place(files[-1]):

@@ -20,7 +20,7 @@ _NAME = re.compile(r"(?:(?P<owner>.*)[:@]|(?P<variable>[^.]+)\.)?(?P<name>.+)")
 """VAR:ATT, or VAR.ATT as others write it; without VAR, the attribute is global."""
 
 _GLOBAL = ("", "/", "global", "NC_GLOBAL")
-"""What precedes the name of a global attribute."""
+"""The prefix of the name of a global attribute."""
 
 
 def value_lines(source: Location | BinaryIO, names: Sequence[str], notify: Notify) -> Iterator[str]:

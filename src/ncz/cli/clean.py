@@ -1,4 +1,4 @@
-"""``ncz clean``: remove what an unfinished gen or copy left."""
+"""``ncz clean``: remove leftovers of an unfinished gen or copy."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     is_flag=True,
     section="Output",
     common=True,
-    help="On a server, also remove what another computer began.",
+    help="On a server, also remove leftovers of other computers.",
 )
 @s3_options
 def clean(
     ctx: click.Context, /, target: str, dry_run: bool, as_json: bool, force: bool, **_: Any
 ) -> None:
-    """Remove what a killed or failed command left for DST, and nothing else.
+    """Remove leftovers of a killed or failed command for DST, and nothing else.
 
     DST itself stays unchanged; if a store was being replaced and only the old one exists, it gets
     its name back. An interrupted ncz edit is completed. Nothing is removed while a command writes

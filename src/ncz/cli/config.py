@@ -30,7 +30,7 @@ def config(ctx: click.Context, /, url: str | None, as_json: bool, **_: Any) -> N
     from ncz.commands.config import settings
 
     if url is not None:
-        locate(ctx, url)  # reports what is ignored
+        locate(ctx, url)  # reports ignored settings
     found = list(settings(url, options=location_keys(ctx)))
     if as_json:
         print_json(

@@ -337,7 +337,7 @@ _FILES = (".nc", ".nc4", ".cdf", ".h5", ".hdf5")
 """Endings of netCDF files, which are mostly copied to a store of the same name."""
 
 _KEEPS = ("--skip-existing", "--ignore-existing", "--update", "--skip-duplicates")
-"""Options of others that keep what a target has; of an append, its values."""
+"""Options of other programs that keep the contents of a target; of an append, its values."""
 
 _MODES = {"w-": [], "x": [], "a": ["--add"], "a-": ["--add"], "r+": ["--add"]}
 """Modes of xarray, and the options that mean the same."""
@@ -347,7 +347,7 @@ _ADDING = ("--append", "--append-dim", "--into", "--region")
 
 
 def _with_mode(args: list[str]) -> list[str]:
-    """Return the options without a mode of xarray, with what it means.
+    """Return the options without a mode of xarray, with its meaning.
 
     Raises `click.UsageError` for the mode that replaces a target.
     """

@@ -20,7 +20,7 @@ def copy_text(plan: CopyPlan, *, as_json: bool) -> str:
 
 
 def success_text(summary: Summary, seconds: float) -> str:
-    """Return the line that says on a terminal what a copy did."""
+    """Return the line that reports a copy on a terminal."""
     done = [counted(summary.variables, "variable")] if summary.variables else []
     if summary.compared:
         done.append(f"{summary.compared:,} values are equal")

@@ -1,4 +1,4 @@
-"""The page that ``ncz info`` prints: what a person wants to know of a dataset first."""
+"""The page that ``ncz info`` prints: an overview of a dataset."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_ATTRIBUTES, _MOST_LINES = 8, 2
 """Attributes of a group that are shown, and lines of each."""
 
 _LONGEST = 34
-"""Columns of the names of variables; what a longer name is followed by is on the next line."""
+"""Columns of the names of variables; the text after a longer name is on the next line."""
 
 
 def page_lines(info: DatasetInfo, width: int, *, whole: bool = False) -> Iterator[str]:
@@ -145,7 +145,7 @@ def _with_minutes(date: str) -> str:
 
 
 _LABELS = ("long_name", "standard_name", "description", "title")
-"""Attributes that say what a variable is, the best first."""
+"""Attributes that describe a variable, the best first."""
 
 
 def _variables(variables: Sequence[VariableInfo], role: str, width: int, whole: bool) -> list[str]:

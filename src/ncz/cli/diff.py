@@ -1,4 +1,4 @@
-"""``ncz diff``: print what differs between two datasets, as text or as JSON."""
+"""``ncz diff``: print the differences between two datasets, as text or as JSON."""
 
 from __future__ import annotations
 

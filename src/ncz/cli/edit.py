@@ -126,7 +126,7 @@ def _of_two_names(args: list[str]) -> list[str]:
 
 
 _MODES = {"--append": "a", "--prepend": "p", "--modify": "m"}
-"""Options for changes of what an attribute has, and the modes of ncatted that they are."""
+"""Options for changes of existing values of an attribute, and their modes in ncatted."""
 
 
 def _of_ncatted(args: list[str]) -> list[str]:

@@ -92,7 +92,7 @@ _CONNECTION = re.compile(r":(s3|gcs|azureblob)(?:,[^:]*)?:(?!/)(.+)")
 
 
 def _of_program(program: str, words: list[str]) -> list[str]:
-    """Return the words after the name of a program: its command, and what it is for."""
+    """Return the words after the name of a program: its command and arguments."""
     first: list[str] = []
     rest = list(words)
     if program not in ("cdo", "nco", "ncz"):

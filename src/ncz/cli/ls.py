@@ -100,7 +100,7 @@ _zmapio = partial(option, section=COMPATIBILITY)
 
 
 class _Ls(Command):
-    """The command; a cluster such as ``-lah`` means what it means in Unix."""
+    """The command; a cluster such as ``-lah`` has its meaning in Unix."""
 
     def in_own_words(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Replace options of other programs by options of the command."""

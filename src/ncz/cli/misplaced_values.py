@@ -51,7 +51,7 @@ _NAMES = {
     "G,...": ("names of groups", "GROUP"),
     "[V=]TYPE": ("a type", "short"),
 }
-"""Options that take names in a dataset: what they take, and an example."""
+"""Options that take names in a dataset: the kind of name, and an example."""
 
 
 def _is_path(value: str) -> bool:

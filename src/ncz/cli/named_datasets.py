@@ -67,7 +67,7 @@ def keys_in(words: Sequence[str], start: str) -> list[str]:
 
 
 def urls(words: Sequence[str], start: str) -> list[str]:
-    """Return the URLs of what a server has at a URL whose last name is not complete."""
+    """Return the URLs on a server that complete the last name of a URL."""
     folder, slash, name = start.rpartition("/")
     if folder.endswith((":", "/")):  # the name of a bucket, which nobody may list
         return []
@@ -101,7 +101,7 @@ def _locations(words: Sequence[str]) -> Iterator[Location]:
 
 
 def located(words: Sequence[str], text: str) -> Location | None:
-    """Return a location with what the options on the line say of servers; None if not valid."""
+    """Return a location with the options of servers on the line; None if not valid."""
     from ncz.errors import NczError
     from ncz.zmap.location import parse_location
 

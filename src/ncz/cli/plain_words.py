@@ -9,7 +9,7 @@ from os.path import exists
 from ncz.cli.dataset_endings import WITH_CDL, is_named
 
 _TARGETS = (*WITH_CDL, ".csv")
-"""What a line may write: tables, too."""
+"""Formats that a line may write: tables, too."""
 
 
 def _divided(typed: Sequence[str]) -> tuple[str, str, list[str]] | None:
@@ -26,7 +26,7 @@ def _divided(typed: Sequence[str]) -> tuple[str, str, list[str]] | None:
 def _chosen(option: str) -> Callable[[str, list[str]], list[str] | None]:
     """Return a function that makes the line for names of variables and ``dim=...``, in any order.
 
-    `option` is the option for what a dimension is cut to.
+    `option` is the option for the range of a dimension.
     """
 
     def line(value: str, typed: list[str]) -> list[str] | None:
@@ -107,7 +107,7 @@ _EACH = {
     **dict.fromkeys(("month", "months", "monthly", "m"), "time=month"),
     **dict.fromkeys(("day", "days", "daily", "d"), "time=day"),
 }
-"""What a dataset is split by -> the rule of ncz."""
+"""The words for a way to split a dataset -> the rule of ncz."""
 
 
 def _split(value: str, typed: list[str]) -> list[str] | None:

@@ -78,7 +78,7 @@ def rm(
 ) -> None:
     """Remove datasets that ncz recognises, and nothing else.
 
-    What references, links and aggregations lead to stays. If the command is killed, the same
+    The targets of references, links and aggregations stay. If the command is killed, the same
     command removes the rest. On a terminal it asks first; --recursive elsewhere needs --yes.
     """
     from ncz.cli.progress import ProgressBar
@@ -153,6 +153,6 @@ def is_terminal() -> bool:
 
 
 def _line(found: Removable) -> str:
-    """Return a line about a store: where it is, what it is, and how much."""
+    """Return a line about a store: its location, kind and size."""
     count = counted(found.objects, "object")
     return f"{found.location.display} ({found.kind}, {count}, {counted(found.size, 'byte')})"

@@ -17,7 +17,7 @@ FILES = frozenset({"store", "source", "sources", "target", "first", "second"})
 """Arguments that are paths, which the shell completes itself, or URLs."""
 
 NAMES = {"patterns": "keys", "names": "variables", "variable": "variables"}
-"""Arguments that are names in a dataset, and what completes them."""
+"""Arguments that are names in a dataset, and their completion."""
 
 
 def answer(command: click.Command, program: str, variable: str, instruction: str) -> int:
@@ -32,7 +32,7 @@ def answer(command: click.Command, program: str, variable: str, instruction: str
     variable
         The environment variable with the instruction.
     instruction
-        What the shell asks for, such as "bash_complete".
+        The request of the shell, such as "bash_complete".
     """
     is_bash = instruction.startswith("bash")
     if is_bash:

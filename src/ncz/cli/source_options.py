@@ -82,7 +82,7 @@ def location_keys(ctx: click.Context) -> dict[str, str]:
 
 
 def locate(ctx: click.Context, text: str, *, creating: bool = False) -> Location:
-    """Parse a path or URL, add what options say, and report settings that are ignored.
+    """Parse a path or URL, add options, and report settings that are ignored.
 
     The fragment of the URL takes precedence; its key ``log`` is ``--trace``. Raises `UrlError` if
     the text is not valid.
@@ -232,7 +232,7 @@ NO_CONSOLIDATED = {
 
 
 def selection_given(given: dict[str, Any]) -> Selection | None:
-    """Remove the arguments of `SELECTION` from those given, and return what they select."""
+    """Remove the arguments of `SELECTION` from those given, and return the selection."""
     from ncz.commands.selected_part import selected_part
 
     part = {name: given.pop(name) for name in SELECTION if name in given}

@@ -121,7 +121,7 @@ STORE = {
     "annotations": spelled(
         "--no-annotations",
         section="Store",
-        help="Write no annotations of what pure Zarr cannot express.",
+        help="Write no annotations of metadata that pure Zarr cannot express.",
     ),
     "separator": spelled("--separator", metavar="S", values=LITERAL, section="Store"),
     "char": spelled("--char", metavar="DTYPE", values=LITERAL, section="Store"),

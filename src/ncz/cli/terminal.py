@@ -80,7 +80,7 @@ class Terminal:
             self.notify(notice)
 
     def succeed(self, text: str) -> None:
-        """Print what a command did, for a user who waits at a terminal."""
+        """Print a summary of a command, for a user who waits at a terminal."""
         if not self.quiet and sys.stderr.isatty():
             self._say("ncz:", _BOLD_GREEN, visible(text))
 
@@ -202,14 +202,14 @@ that are not UTF-8."""
 
 
 def quieted(text: str) -> str:
-    """Return lines of text with what could control a terminal escaped."""
+    """Return lines of text, with control characters escaped."""
     import re
 
     return re.sub(_UNQUIET, lambda found: _visible(found[0]), text)
 
 
 class _Quieting:
-    """Escapes in bytes what could control the terminal that shows them."""
+    """Escapes control characters of terminals in bytes."""
 
     def __init__(self) -> None:
         import codecs
@@ -273,7 +273,7 @@ def standard_output(*, colored: bool = False, buffered: bool = True) -> Iterator
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print lines on standard output; what could control a terminal is escaped."""
+    """Print lines on standard output, with control characters escaped."""
     with standard_output() as write:
         for line in lines:
             write(f"{visible(line)}\n".encode())

@@ -422,7 +422,7 @@ class Codec:
     ) -> int:
         """Return the most bytes that `size` bytes of an array can have after encoding.
 
-        `most` is what no chain may exceed, and the answer for a codec that is not known.
+        `most` is the limit of any chain, and the answer for an unknown codec.
         """
         if self.kind == "unknown":
             return most

@@ -1,7 +1,7 @@
 """Compressors of arrays: zfpy and pcodec. Neither has a parameter for how much it may give.
 
-zfp does not check where its data end; pcodec allocates what the data ask for. They are called in
-a way that bounds them.
+zfp does not check where its data end; pcodec allocates the memory that the data request. They are
+called in a way that bounds them.
 
 Source: zfp's ``zfp.c`` for the header and the mode of a stream.
 """

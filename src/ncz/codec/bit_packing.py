@@ -89,7 +89,7 @@ class BitPacking(Codec):
         return packed
 
     def check(self, data: Bytes, stage: Stage) -> None:
-        """Compare the number of bytes, and what they say of the padding."""
+        """Compare the number of bytes, and the padding that they declare."""
         _, first, last = _bits(stage.array, stage.configuration)
         count = stage.array.count * _parts(stage.array)
         bits = (last - first + 1) * count

@@ -102,7 +102,7 @@ def encoded_size(chain: Sequence[Configuration], array: ArraySpec) -> int | None
 
 
 def encoded_sizes(chain: Sequence[Configuration], array: ArraySpec) -> list[int | None]:
-    """Return the bytes of the elements and after each codec; None for what depends on the data."""
+    """Return the bytes of the elements and after each codec; None if they depend on the data."""
     sizes: list[int | None] = [array.size or None]
     for configuration in chain:
         codec, size = codec_of(configuration), sizes[-1]

@@ -1,6 +1,6 @@
 """Filters of numbers and booleans, which keep an array an array.
 
-Some store numbers in a smaller type. What does not fit there would be stored as another number,
+Some store numbers in a smaller type. A number that does not fit would be stored as another one,
 without an error of the library, so it is refused here.
 
 Source: numcodecs' modules of the same names.

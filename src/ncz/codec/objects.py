@@ -1,6 +1,6 @@
 """Codecs of objects: texts, bytes and arrays of varying length, JSON and MessagePack.
 
-numcodecs' JSON and MessagePack allocate what the data ask for, so they are decoded here.
+numcodecs' JSON and MessagePack allocate the memory that the data request, so they are decoded here.
 
 Sources: numcodecs' vlen.pyx; its json.py and msgpacks.py for the layout of encoded objects: the
 objects, then the dtype and the shape.

@@ -51,8 +51,8 @@ class Reshape(Codec):
 def reshaped(shape: tuple[int, ...], wanted: Any) -> tuple[int, ...]:
     """Return the shape that a configuration gives an array.
 
-    An entry is a length, -1 for what remains, or a list of axes whose lengths are multiplied.
-    Raises `CodecError` if the elements do not fit.
+    An entry is a length, -1 for the remaining length, or a list of axes whose lengths are
+    multiplied. Raises `CodecError` if the elements do not fit.
     """
     if not isinstance(wanted, (list, tuple)) or not 0 <= len(wanted) <= _MOST_AXES:
         raise CodecError("reshape: the shape must be a list")

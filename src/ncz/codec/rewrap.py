@@ -46,7 +46,7 @@ def rewrap(
 ) -> bytes | None:
     """Return a chunk that is encoded by `ours` in the other wrapper.
 
-    The result is what the other codec makes of the elements at the same level.
+    The result equals the other codec's for the elements at the same level.
 
     Parameters
     ----------

@@ -102,7 +102,7 @@ def in_own_words(
     TypeError
         If a keyword is not known, and there is an answer to it.
     OptionError
-        If ncz cannot do what a keyword of another library says.
+        If ncz has no equivalent of a keyword of another library.
     """
     if "." in function.__qualname__ or (not given and len(arguments) < 2):
         return arguments, given

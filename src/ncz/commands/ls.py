@@ -1,4 +1,4 @@
-"""ls: list the keys of a store, what they are, and what they take."""
+"""ls: list the keys of a store, their kinds, and their sizes."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from ncz.zmap.location import Location
 from ncz.zmap.removable import examine
 
 _WHOLE = ("store", "zip file", "netCDF file")
-"""Kinds of what contains its data itself."""
+"""Kinds of stores that contain their data."""
 
 
 def mv(

@@ -36,7 +36,7 @@ class OpenedChange:
     readers
         Closes the dataset: Windows does not replace an open file.
     unread
-        Receives the notices about what cannot be read.
+        Receives the notices about unreadable parts.
     """
 
     store: OpenStore

@@ -73,7 +73,7 @@ def size_beside(size: float, chunks: int, inline: int) -> float:
 def remarks(
     dataset: Dataset, plan: CopyPlan, location: Location, options: CopyOptions
 ) -> Iterator[Notice]:
-    """Yield notices of what readers of a new set need to open it."""
+    """Yield notices of the requirements of a new set on readers."""
     from ncz.zmap.kinds import PARQUET_SUFFIXES
 
     sources = [source for source in options.sources if isinstance(source, Location)]

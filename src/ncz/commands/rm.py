@@ -56,7 +56,7 @@ def rm(
     """Remove datasets that ncz recognises, and nothing else.
 
     A Zarr store in a directory, a zip file or on a server, a reference set and a netCDF file are
-    removed. Links and what references lead to are not followed. If the process is killed, the same
+    removed. Links and references are not followed. If the process is killed, the same
     call removes the rest.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Open what a command reads: a dataset at a location, in a stream, or of a program."""
+"""Open the input of a command: a dataset at a location, in a stream, or of a program."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Source = Location | BinaryIO | GivenDataset
 
 
 class SourceCheck:
-    """Calling it raises `ZmapError` if a dataset is no longer what it was when it was opened."""
+    """Calling it raises `ZmapError` if a dataset has changed since it was opened."""
 
     def __init__(self) -> None:
         self._opened: list[OpenedDataset] = []

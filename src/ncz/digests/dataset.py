@@ -65,7 +65,7 @@ def _bytes_of(attribute: Attribute) -> bytes:
 
 
 def in_order(named: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Return names and what they name in the order of the bytes of the names."""
+    """Return the items of a mapping in the order of the bytes of their names."""
     return sorted(named.items(), key=lambda item: bytes_of_text(item[0]))
 
 

@@ -9,7 +9,7 @@ from ncz.zmap.source_file import SourceFile
 
 
 def changed_sources(sources: Iterable[SourceFile]) -> Iterator[Finding]:
-    """Yield a finding for each file that is missing, or is not what it was."""
+    """Yield a finding for each file that is missing or has changed."""
     for source in sources:
         if source.state == "missing":
             text = f"the source {source.url} does not exist"

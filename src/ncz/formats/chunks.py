@@ -69,7 +69,7 @@ def write_chunks(
     source
         The values; None if all chunks are missing.
     array
-        How to encode the chunks, and what fills the rest of those at the array's edge.
+        How to encode the chunks, and the value that fills up chunks at the array's edge.
     report
         Called for each chunk that was written.
     """

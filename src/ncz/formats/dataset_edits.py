@@ -55,7 +55,7 @@ class EditedDataset:
         }
 
     def edited(self, request: Request) -> tuple[EditedDataset, list[Change]]:
-        """Return the dataset after a request, and what changes.
+        """Return the dataset after a request, and the changes.
 
         Raises
         ------

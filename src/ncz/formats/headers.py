@@ -42,7 +42,7 @@ class Header:
 
 
 def scan(location: Location, how: OpenOptions) -> bytes:
-    """Return the header of a local file as bytes; none if they cannot say what it is.
+    """Return the header of a local file as bytes; none if they cannot represent it.
 
     Raises `NczError` if the file cannot be opened.
     """

@@ -13,7 +13,7 @@ Kind = Literal["group", "array", "attributes", "chunk", "piece", "other"]
 
 
 class KeyRoles(ABC):
-    """The kinds of keys, and what the format knows of their objects."""
+    """The kinds of keys, and facts of the format about their objects."""
 
     @abstractmethod
     def kind(self, key: str, *, is_object: bool) -> Kind:

@@ -144,7 +144,7 @@ class OpenedDataset:
     prefetch: Callable[[Iterable[Variable]], None] = no_prefetch
     """Announces the variables whose values will be read next, in order."""
     check_unchanged: Callable[[], None] = nothing_changes
-    """Raises `ZmapError` if what describes the dataset has changed since it was opened.
+    """Raises `ZmapError` if the description of the dataset has changed since it was opened.
 
     It also reports objects that were found since then, and are left out."""
     sources: Callable[[], Iterator[SourceFile]] = refers_to_nothing
@@ -176,7 +176,7 @@ Open = Callable[[Location, OpenOptions, Notify], AbstractContextManager[OpenedDa
 Plan = Callable[[Dataset, Location, "CreateOptions", Notify], "WritePlan"]
 """A function that plans a new dataset at a location, in a form like its source's.
 
-It raises `LossError` for what the format cannot represent at all.
+It raises `LossError` for data that the format cannot represent at all.
 """
 
 

@@ -15,7 +15,7 @@ _LOOSE = ("grid", "nodes", "quantization")
 
 
 def check_links(root: Group, kind: str) -> Iterator[Finding]:
-    """Yield the variables whose attributes name what the dataset does not have.
+    """Yield the variables whose attributes name variables that the dataset lacks.
 
     `kind` is the word for the dataset in messages: "store" or "file".
     """

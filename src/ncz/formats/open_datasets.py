@@ -22,11 +22,12 @@ MOST_OPEN = 32
 _LARGEST_POOL = 1024
 
 _RESERVE = 192
-"""File descriptors for the processes of 32 HDF5 files, and for what else is open meanwhile."""
+"""File descriptors for the processes of 32 HDF5 files, and for other open files."""
 
 
 def most_open() -> int:
-    """Return the number of local files that may be open: half of what the system still allows.
+    """Return the number of local files that may be open: half of the number that the system still
+    allows.
 
     Of less than twice the reserve, a quarter may be, as a file may need three descriptors.
     """

@@ -67,7 +67,7 @@ def place_of(location: Location, provenance: Provenance) -> Place:
 
 @contextmanager
 def opened_by(reader: str, place: Place) -> Iterator[Shown]:
-    """Open a dataset with a program, and give what it shows.
+    """Open a dataset with a program, and return its view of it.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def _with_zarr_python(place: Place) -> Iterator[Shown]:
 
 @contextmanager
 def _zarr_store(place: Place) -> Iterator[Any]:
-    """Give what zarr-python opens: the path of a directory, or a store in a zip file."""
+    """Return the argument for zarr-python: the path of a directory, or a store in a zip file."""
     import zarr
 
     if not place.zipped:
@@ -227,4 +227,4 @@ _PROGRAMS: Mapping[
     "netcdf-c": (("netCDF4",), _with_netcdf_c),
     "tensorstore": (("tensorstore",), _with_tensorstore),
 }
-"""The programs that ncz can run, by their names in ``--for``: their packages, and what opens."""
+"""The programs that ncz can run, by their names in ``--for``: packages and functions."""

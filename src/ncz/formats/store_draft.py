@@ -51,7 +51,7 @@ class StoreDraft(ABC):
     @property
     @abstractmethod
     def is_annotated(self) -> bool:
-        """Whether the store has annotations of what pure Zarr cannot say."""
+        """Whether the store has annotations of facts that pure Zarr cannot express."""
 
     @property
     @abstractmethod

@@ -162,7 +162,7 @@ class WritePlan(ABC):
 
     @property
     def identity(self) -> str:
-        """A text that two plans share just if one can resume what the other began.
+        """A text that two plans share if and only if one can resume the other.
 
         It is the form where no creation can be resumed.
         """

@@ -101,6 +101,6 @@ def is_longitude(variable: Variable) -> bool:
 
 
 def _is_called(variable: Variable, names: tuple[str, ...]) -> bool:
-    """Return whether the name alone says what a variable is: it has no units, as from xarray."""
+    """Return whether only the name identifies a variable: it has no units, as from xarray."""
     says = variable.text("units") or variable.text("standard_name")
     return not says and variable.name.lower() in names

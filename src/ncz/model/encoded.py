@@ -210,7 +210,7 @@ class EncodedSource(ChunkSource, EncodedChunks):
         Parameters
         ----------
         decodes
-            Whether every chunk is decoded. Otherwise only what needs no decoding is checked:
+            Whether every chunk is decoded. Otherwise only parts that need no decoding are checked:
             lengths, headers, checksums and indexes.
         """
         return self

@@ -131,7 +131,7 @@ class _Scope:
         self._known: dict[tuple[str, str], str | None] = {}
 
     def __call__(self, fqn: str, name: str) -> str | None:
-        """Return the FQN of what the name in an attribute of a variable means."""
+        """Return the FQN that a name in an attribute of a variable means."""
         if base_name(name) not in self._last:
             return None
         group = parent(fqn)

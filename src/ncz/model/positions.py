@@ -182,7 +182,7 @@ class _KeptIndices:
             self._positions(relation)
 
     def restrict(self, relation: _Relation) -> bool:
-        """Leave out what belongs to indices that are left out; return whether there was any."""
+        """Leave out elements that belong to omitted indices; return whether there were any."""
         if isinstance(relation, Counts):
             return self._restrict_counted(relation)
         return self._restrict_rows(relation)

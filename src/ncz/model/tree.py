@@ -166,7 +166,7 @@ class Provenance:
     consolidated: bool = False
     """Whether the store has consolidated metadata."""
     annotated: bool = False
-    """Whether a store of pure Zarr has annotations of what pure Zarr cannot say."""
+    """Whether a store of pure Zarr has annotations of facts that it cannot express."""
     netcdf_kind: NetcdfKind = "netCDF-4"
     """The kind of the netCDF file; a dataset that is not from such a file corresponds to
     netCDF-4."""

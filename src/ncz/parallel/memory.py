@@ -19,8 +19,8 @@ def default_memory() -> int:
 def free_memory(proc: str = "/proc", cgroups: str = "/sys/fs/cgroup") -> int | None:
     """Return the bytes that this process may still take; None if the system does not say.
 
-    It is the least of what the computer has, what the control groups (cgroups) of the process
-    leave, and what its own limits leave.
+    It is the least of the computer's memory, the memory that the control groups (cgroups) of the
+    process leave, and the memory that its own limits leave.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def _available(proc: str) -> Iterator[int]:
 def _left_in_groups(proc: str, cgroups: str) -> Iterator[int]:
     """Yield the free memory in each control group of this process, of version 2 or 1.
 
-    What a group keeps of files counts as free, because the system drops it when it is needed.
+    Files that a group keeps in memory count as free, because the system drops it when it is needed.
     """
     for line in _read(f"{proc}/self/cgroup").splitlines():
         number, _, rest = line.partition(":")

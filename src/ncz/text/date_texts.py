@@ -23,7 +23,7 @@ def texts_in(stored: Values) -> list[str]:
 
 
 def parse_date_texts(texts: Sequence[str]) -> tuple[list[float], Times] | None:
-    """Return the seconds of texts that are dates, and what formats them; None for other texts."""
+    """Return the seconds of texts that are dates, and their format; None for other texts."""
     times = parse_times("seconds since 1970-01-01", "standard", " ")
     matches = [_DATE.fullmatch(text.strip()) for text in texts]
     if times is None or not all(matches):

@@ -25,7 +25,7 @@ _CONTINUATION = bytes(range(0x80, 0xC0))
 
 @record
 class SourceText:
-    """A CDL or JSON text, its name in error messages, and what receives the bytes scanned."""
+    """A CDL or JSON text, its name in error messages, and the receiver of progress in bytes."""
 
     buffer: Buffer
     name: str

@@ -1,4 +1,4 @@
-"""Compare what other programs read of a dataset with what ncz reads."""
+"""Compare the dataset that other programs read with the one that ncz reads."""
 
 from __future__ import annotations
 

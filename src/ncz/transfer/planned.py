@@ -76,7 +76,7 @@ class PlannedZmap(Zmap):
         self._documents = MemoryZmap(url=self.url)
         writer = metadata_writer(plan.plan, self._documents)
         for array in plan.arrays:
-            # Nothing but what is not written although it is masked can be missing; see the plan.
+            # Only masked chunks that are not written can be missing; see the plan.
             writer.write_array(array, complete=not array.masks_missing)
         writer.write_groups()
         self._budget = Budget(memory)

@@ -80,7 +80,7 @@ class Extent:
 
 
 def measured(entries: Iterable[Entry], *, has_records: bool = False) -> Extent:
-    """Measure the objects of what may be a store, up to one that is not part of a store.
+    """Measure the objects of a possible store, up to one that is not part of a store.
 
     Parameters
     ----------

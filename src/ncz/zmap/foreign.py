@@ -1,4 +1,4 @@
-"""Files that are not stores: what they are, by their first bytes, and what to do with them."""
+"""Files that are not stores: their kinds, by their first bytes, and hints."""
 
 from __future__ import annotations
 

@@ -306,7 +306,7 @@ def apply_changes(zmap: WritableZmap, changes: Changes, staged: Staged | None = 
     zmap
         The store.
     changes
-        What changes.
+        The changes.
     staged
         The chunks that replace others.
 

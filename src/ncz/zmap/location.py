@@ -47,7 +47,7 @@ ALLOW_TARGET = "reference.allow_target"
 """The key with places that a reference set may lead to, separated by blanks."""
 
 RELATIVE_TO = "reference.relative_to"
-"""The key that says what relative targets of a reference set belong to: "ref" or "cwd"."""
+"""The key for the base of relative targets of a reference set: "ref" or "cwd"."""
 
 INLINE = "reference.inline"
 """The key for the size in bytes up to which a new reference set contains objects."""
@@ -69,7 +69,7 @@ VERSION = "reference.version"
 """The key with the version of a reference set that is written in JSON: 0 or 1."""
 
 SEALS = "reference.seals"
-"""The key that says whether targets must be what they were when the set was written."""
+"""The key that says whether targets must be unchanged since the set was written."""
 
 ICECHUNK_KEYS = ("icechunk.branch", "icechunk.tag", "icechunk.snapshot")
 """The keys that choose a snapshot of an Icechunk repository, and say that the store is one."""

@@ -9,14 +9,14 @@ from ncz.record import record
 
 @record(kw_only=True)
 class Move:
-    """A prefix of paths or URLs, and what it is now. Neither ends in a slash."""
+    """A prefix of paths or URLs, and the new one. Neither ends in a slash."""
 
     old: str
     new: str
 
     @staticmethod
     def of(old: str, new: str) -> Move:
-        """Return a move of what a user names; paths are from the working folder."""
+        """Return a move from the names that a user gives; paths are from the working folder."""
         return Move(old=_absolute(old), new=_absolute(new))
 
     def renamed(self, name: str) -> str | None:

@@ -237,7 +237,7 @@ def clean(
     force: bool = False,
     report: Callable[[str], object] = lambda _: None,
 ) -> list[Leftover]:
-    """Remove what a killed or failed creation left, and nothing else.
+    """Remove leftovers of a killed or failed creation, and nothing else.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def clean(
 def beside(location: Location) -> Beside | None:
     """Return the objects that belong to the store at a location and are stored next to it, or None.
 
-    The store need not exist; its name then says what it was.
+    The store need not exist; its kind then follows from its name.
     """
     kind = kind_of_location(location)
     name = location.path.rstrip("/").lower()
@@ -335,7 +335,7 @@ def _zip_above(location: Location) -> Location:
 
 
 def _detect(path: str) -> Kind:
-    """Return the kind of what exists at a local path; raise if it is not a store."""
+    """Return the kind of the store at a local path; raise if it is not a store."""
     first = None
     if not os.path.isdir(path):
         if not os.path.exists(path):
@@ -390,7 +390,7 @@ _NAMES = {
     ".zip": "a zip file",
     ".json": "a reference set",
 }
-"""Endings of names, and what they promise."""
+"""Endings of names, and the formats that they promise."""
 
 
 def _unfinished(path: str) -> str | None:

@@ -130,7 +130,7 @@ class Permissions:
     prefixes
         Further places, as paths and URLs.
     what, leads
-        What leads there, and the verb for it, for messages.
+        The subject that leads there, and its verb, for messages.
     """
 
     def __init__(

@@ -44,7 +44,7 @@ class RangeFile(Protocol):
         ...
 
     def check_unchanged(self) -> None:
-        """Raise `ZmapError` if the file is no longer what it was when it was opened."""
+        """Raise `ZmapError` if the file has changed since it was opened."""
         ...
 
     def close(self) -> None:

@@ -34,7 +34,7 @@ class Removable:
     location
         Where it is.
     kind
-        What it is, in words: "store", "zip file", "reference set", "netCDF file" or "rest".
+        Its kind, in words: "store", "zip file", "reference set", "netCDF file" or "rest".
     objects, size
         The number of its objects or files, and their size in bytes.
     modified

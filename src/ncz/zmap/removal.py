@@ -3,7 +3,7 @@
 A directory gets another name before anything in it is deleted, and a store on a server its mark of
 unfinished stores, so that nothing opens the rest if the process is killed. Files next to a store
 that belong to it are removed after it. The same call removes the rest. Links in a store are
-removed, and what they lead to stays.
+removed, and their targets stay.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def remove(found: Removable, *, force: bool = False) -> None:
     found
         The store, as `examine` returns it.
     force
-        Whether to remove what another computer began to write to a server.
+        Whether to remove data that another computer began to write to a server.
 
     Raises
     ------

@@ -102,7 +102,7 @@ class _InvalidSetting(ValueError):
 
 
 class _File:
-    """The file, and what messages say of it."""
+    """The file, and its description in messages."""
 
     def __init__(self, env: Environment) -> None:
         self.path = s3nc_path(env)

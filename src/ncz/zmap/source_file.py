@@ -7,8 +7,7 @@ from typing import Literal
 from ncz.record import record
 
 State = Literal["unchanged", "changed", "missing", "present", "not permitted", "unknown"]
-"""The state of a file: "present" if the store does not say what it was, and "unknown" if it
-cannot be looked at."""
+"""The state of a file: "present" without a known state, "unknown" if it cannot be checked."""
 
 
 @record(kw_only=True)

@@ -18,7 +18,7 @@ from ncz.zmap.remote.store import WritableRemoteZmap
 def stores_below(
     location: Location, left: Callable[[str], object] = lambda _: None
 ) -> Iterator[Location]:
-    """Yield the locations of what may be stores in a folder, but not those within stores.
+    """Yield the locations of possible stores in a folder, except within stores.
 
     Links are not followed. `examine` says whether a location is the location of a store. `left` is
     called with the name of each object and link that is none, as messages show it.

@@ -27,7 +27,7 @@ def fault(protocol: str, address: str, *, chained: bool) -> tuple[str, str | Non
     """
     if protocol in ("reference", "zip") and not chained:
         hint = "write zip://GROUP::URL" if protocol == "zip" else "give the URL of the store"
-        return f"{protocol}: is not a store of its own", hint
+        return f"{protocol}: is not a store by itself", hint
     if not (protocol in _PROTOCOLS or protocol in TRANSPORTS or _fsspec_knows(protocol)):
         known = f"use {', '.join(_PROTOCOLS)}, or a protocol of fsspec"
         return f"unknown protocol {protocol!r}", known

@@ -116,8 +116,8 @@ def test_pieces_without_numbers_are_placed_by_their_coordinates(run: Run):
     ("fault", "message"),
     [
         ("twice", "has the same part in"),
-        ("length", "pieces beside it have"),
-        ("values", "the values of /lat differ from those in other pieces"),
+        ("length", "pieces next to it have"),
+        ("values", "the values of /lat differ from the values in other pieces"),
         ("attributes", "/t does not have the attributes of other pieces"),
         ("row", "no piece of /t has the number 0 along /time"),
         ("form", "which the form CF cannot leave out"),

@@ -81,7 +81,7 @@ def test_pieces_of_an_aggregation_stay(form: Form, tmp_path: Path, run: Run) -> 
     later = write_day(tmp_path / "new.nc", [1, 2, 3], {1: NEW})
     ran = run("copy", "--append", "t", "--overlap", "last", later, place)
     assert ran.code == 1
-    assert "whose pieces stay as they are" in ran.stderr
+    assert "whose pieces stay unchanged" in ran.stderr
     assert "--overlap first, or join with --concat" in ran.stderr
     with ncz.open(str(place)) as dataset:
         assert dataset["v"][:, 0].tolist() == [0, 1, 2]

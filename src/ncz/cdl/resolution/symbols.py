@@ -28,7 +28,7 @@ _SECTIONS = ("types", "dimensions", "variables", "data")
 
 @record
 class SymbolTable:
-    """Finds what has been declared so far in the tree below `root`."""
+    """Finds the declarations so far in the tree below `root`."""
 
     source: SourceText
     root: OpenGroup

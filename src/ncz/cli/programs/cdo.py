@@ -40,7 +40,7 @@ _TYPES = {"F32": "float", "32": "float", "F64": "double", "64": "double"}
 
 @record
 class CdoLine:
-    """A line of CDO: what its options are for `ncz copy`, its operators, and its files."""
+    """A line of CDO: its options for `ncz copy`, its operators, and its files."""
 
     options: tuple[str, ...]
     operators: tuple[str, ...]
@@ -138,7 +138,7 @@ def chained(line: CdoLine, line_of: Callable[[str, list[str]], list[str] | None]
 
 
 _PLACES = ("in.nc", "out.nc")
-"""Names for what an operator reads from the next one, and for what it gives to the one before."""
+"""Names for the input of an operator from the next one, and for its output to the one before."""
 
 _PARTS = ("--vars", "--exclude", "--sel", "--isel", "--nearest")
 """Options that choose a part of a dataset, also of one that is only printed."""

@@ -151,7 +151,7 @@ _OPTIONS: Mapping[str, Callable[[Sequence[str]], list[str] | None]] = {
     "-subset": _subset,
     "-group": lambda values: ["--only-groups", values[0]],
 }
-"""Options with values, and what they are in ncz; None if ncz does not have it."""
+"""Options with values, and their equivalents in ncz; None if ncz does not have it."""
 
 _VALUES = {**dict.fromkeys(_OPTIONS, 1), "-projwin": 4}
 """The number of values of each."""

@@ -34,9 +34,9 @@ class Habit:
     commands
         The commands of ncz where an option is met; none for all.
     line
-        The line to type, which begins with "ncz", or what ncz runs instead.
+        The line to type, which begins with "ncz", or the line that ncz runs instead.
     other
-        What else does it, mostly in other programs.
+        Other ways to do it, mostly in other programs.
     """
 
     words: tuple[str, ...]

@@ -232,7 +232,7 @@ def _set(place: str, before: Attribute | None, mode: str, kind: str, value: str)
 
 
 def _extended(place: str, before: Attribute, value: str, *, is_first: bool) -> str:
-    """Return the assignment of what an attribute has, with more after it, or before it."""
+    """Return the assignment of an attribute's old values, with more after or before them."""
     if before.type is Atomic.CHAR:
         old, new = escape_text("".join(before.values)), _escaped(value)
         return f'{place}="{new}{old}"' if is_first else f'{place}="{old}{new}"'

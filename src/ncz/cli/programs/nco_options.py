@@ -186,7 +186,7 @@ def parsed(name: str, typed: Sequence[str]) -> Typed | None:
 
 
 def _matters(name: str, option: str) -> bool:
-    """Return whether an option changes what an operator writes or reads."""
+    """Return whether an option changes the output or the input of an operator."""
     if option == "-a":
         return name in ("ncpdq", "ncrename", "ncatted")  # elsewhere the order of the text
     if option == "-u":

@@ -302,7 +302,7 @@ def _zip(_: str, typed: list[str]) -> list[str] | None:
 
 
 def _rsync(_: str, typed: list[str]) -> list[str] | None:
-    """Return the line for ``rsync -av A B``; what would remove something is left out."""
+    """Return the line for ``rsync -av A B``; options that would remove something are left out."""
     words = [
         word
         for word in typed

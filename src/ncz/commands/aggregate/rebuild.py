@@ -45,8 +45,8 @@ def rebuild(options: AggregateOptions, callbacks: Callbacks) -> int:
             for name, lengths in zip(variable.dimensions, layouts[fqn].lengths, strict=True):
                 if sizes.setdefault(name, sum(lengths)) != sum(lengths):
                     raise JoinError(
-                        f"the pieces of {fqn} have the length {sum(lengths)} along {name}, and"
-                        f" those of other variables {sizes[name]}"
+                        f"the pieces of {fqn} have the length {sum(lengths)} along {name}, but"
+                        f" pieces of other variables have {sizes[name]}"
                     )
             if options.form.packs_afterwards:
                 refuse_packed({fqn: variable})
@@ -116,7 +116,7 @@ def _collect(
         is_same = (known == values) | ((known != known) & (values != values))
         if np.any(is_known[part] & ~is_same):
             raise JoinError(
-                f"the values of {fqn} differ from those in other pieces", tile.location.display
+                f"the values of {fqn} differ from the values in other pieces", tile.location.display
             )
         whole[part] = values
         is_known[part] = True

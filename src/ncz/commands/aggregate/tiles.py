@@ -178,7 +178,7 @@ def lengths_of(fqn: str, numbered: Mapping[Index, Tile]) -> tuple[tuple[int, ...
             if lengths.setdefault(number[axis], tile.shape[axis]) != tile.shape[axis]:
                 raise JoinError(
                     f"{fqn} has the length {tile.shape[axis]} along"
-                    f" {tile.variable.dimensions[axis]}, and pieces beside it have"
+                    f" {tile.variable.dimensions[axis]}, and pieces next to it have"
                     f" {lengths[number[axis]]}",
                     tile.location.display,
                 )

@@ -66,8 +66,8 @@ def append_pieces(
             found = joining.arrangements[along]
             if found.kept < lengths[along].size:
                 raise JoinError(
-                    f"values along {along} do not all follow those of {location.display}, whose"
-                    " pieces stay as they are",
+                    f"values along {along} do not all follow the values of {location.display},"
+                    " whose pieces stay unchanged",
                     list_names(joining.names[1:]),
                     f"use {option('overlap', 'first')}, or join with {option('concat')}",
                 )

@@ -40,7 +40,7 @@ def concat(
     Returns
     -------
     Summary
-        What was written: the number of variables and chunks, and their size in bytes.
+        The number of written variables and chunks, and their size in bytes.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def merge(
     Returns
     -------
     Summary
-        What was written: the number of variables and chunks, and their size in bytes.
+        The number of written variables and chunks, and their size in bytes.
 
     Raises
     ------

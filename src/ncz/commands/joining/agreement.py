@@ -328,15 +328,16 @@ class Agreement:
         for fqn, names in self._groups.items():
             yield Notice(
                 "attributes-differ",
-                f"the attributes of group {fqn} differ from those of {which}, which are kept",
+                f"the attributes of group {fqn} differ from the attributes of {which}, which are"
+                " kept",
                 list_names([*dict.fromkeys(names)]),
             )
         sources = dict.fromkeys(name for names in self._histories.values() for name in names)
         if sources:
             yield Notice(
                 "attributes-differ",
-                f"the history of {list_names([*self._histories])} differs from that of {which},"
-                " which is kept",
+                f"the history of {list_names([*self._histories])} differs from the history of"
+                f" {which}, which is kept",
                 list_names([*sources]),
             )
 
@@ -395,8 +396,8 @@ class Agreement:
         for fqn, largest in self._inexact.items():
             yield Notice(
                 "values-differ",
-                f"the values of {fqn} differ by at most {max(largest.values()):.3g} from those of"
-                f" {which}, which are kept",
+                f"the values of {fqn} differ by at most {max(largest.values()):.3g} from the values"
+                f" of {which}, which are kept",
                 list_names([*largest]),
             )
 

@@ -26,7 +26,7 @@ KEPT = (
     *MEANING, *OF_PACKED, "bounds", "climatology", "coordinates", "grid_mapping", "cell_measures",
     "ancillary_variables", "formula_terms", "flag_values", "flag_masks", "flag_meanings",
 )  # fmt: skip
-"""Attributes that stay if all others are left out: what they say is part of the data."""
+"""Attributes that stay if all others are left out: they are part of the data."""
 
 OF_ATTRIBUTES = ("attribute", "attribute-type", "missing-attribute", "extra-attribute")
 """The kinds of differences between attributes."""

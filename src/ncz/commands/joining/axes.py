@@ -56,8 +56,8 @@ def with_linked(dataset: Dataset, along: Collection[str], where: str) -> frozens
         owner = f" along {base_name(counts.owner)}" if counts.owner else ""
         hint = None if counts.owner is None else f"use {option('concat', base_name(counts.owner))}"
         raise JoinError(
-            f"the indices of {counts.counted} are counted by {counts.variable}{owner}, which would"
-            " not count those of the others",
+            f"the indices of {counts.counted} are counted by {counts.variable}{owner}, which"
+            " does not count the indices of the other datasets",
             where,
             hint,
         )

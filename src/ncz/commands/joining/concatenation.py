@@ -95,7 +95,7 @@ class Joining:
     names
         Their paths or URLs, for messages.
     agreement
-        What they have in common.
+        The agreement of the datasets.
     arrangements
         The order along each dimension, by its FQN.
     """

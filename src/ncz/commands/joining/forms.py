@@ -62,7 +62,7 @@ class JoinKind:
 
 
 class VariableForm:
-    """The form of one variable, and what of the others is converted to it.
+    """The form of one variable, and the conversions of the others to it.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class VariableForm:
     ) -> tuple[Variable, Variable]:
         """Return the form and the variable of another dataset, normalised for comparison.
 
-        What can be converted is as in the form. Raises `JoinError` for what differs and cannot be.
+        Convertible properties are as in the form. Raises `JoinError` for other differences.
         """
         if self.numbers is None or numbers is None:
             return self.variable, variable

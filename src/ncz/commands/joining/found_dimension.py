@@ -106,7 +106,7 @@ def _differ(datasets: Sequence[Dataset], fqn: str) -> bool:
 
 
 def _coordinate(dataset: Dataset, fqn: str) -> tuple[Values, object]:
-    """Return the values of a coordinate, and what its numbers mean."""
+    """Return the values of a coordinate, and the meaning of its numbers."""
     variable = dict(variables_by_fqn(dataset.root))[fqn]
     if variable.data is None:
         size = dimensions_by_fqn(dataset.root)[fqn].size if variable.dimensions else 1

@@ -98,8 +98,8 @@ def _completed(
 ) -> tuple[Dataset, Dataset]:
     """Return two datasets whose common variables take missing values from the other.
 
-    What neither misses stays unchanged, so that conflicts are found. The second one gets the masks
-    of the first.
+    Values that neither misses stay unchanged, so that conflicts are found. The second one gets the
+    masks of the first.
     """
     mine, others = dict(variables_by_fqn(ours.root)), dict(variables_by_fqn(theirs.root))
     known, found = numbers_of(ours.root), numbers_of(theirs.root)

@@ -41,7 +41,7 @@ class Access:
     token
         The first part of the path of every request; None if none exists.
     origins
-        The sites besides its own whose scripts may read what the server sends.
+        The sites besides its own whose scripts may read the server's answers.
     """
 
     names: frozenset[str]

@@ -82,7 +82,7 @@ class Site:
     access
         Which requests are answered.
     handler
-        What answers them.
+        The function that answers them.
     threads
         The number of threads that read.
     memory
@@ -113,7 +113,7 @@ class Site:
         return await asyncio.get_running_loop().run_in_executor(self.pool, function)
 
     def has_room(self) -> bool:
-        """Return whether what waits to be sent leaves memory for more."""
+        """Return whether the answers that wait to be sent leave memory for more."""
         return self._waiting < self._memory
 
     @contextlib.contextmanager

@@ -52,7 +52,7 @@ def parts_of(dataset: Dataset, name: str, rule: str) -> list[Part]:
     Raises
     ------
     OptionError
-        If the rule is not valid, or the dimension does not have what it asks for.
+        If the rule is not valid, or does not fit the dimension.
     """
     text = option("split", f"{name}={rule}" if rule else name)
     if rule in PERIODS:

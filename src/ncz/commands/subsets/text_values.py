@@ -29,6 +29,6 @@ def at_names(names: list[str], value: str) -> Values | None:
 
 
 def dates_of(names: list[str]) -> tuple[Values, Times] | None:
-    """Return the seconds of texts that are dates, and what formats them; None for other texts."""
+    """Return the seconds of texts that are dates, and their format; None for other texts."""
     parsed = parse_date_texts(names)
     return None if parsed is None else (np.array(parsed[0], "f8"), parsed[1])

@@ -1,4 +1,4 @@
-"""Choose variables, by globs or by name, and what they need: ``--vars``, ``--exclude``, ``-V``."""
+"""Choose variables by globs or by name, with their needs: ``--vars``, ``--exclude``, ``-V``."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def only_variables(root: Group, paths: frozenset[str]) -> Group:
 
 
 def notice_of_left(root: Group, copied: Group) -> Notice | None:
-    """Return one notice of what a copy of some variables leaves; None if it leaves nothing.
+    """Return one notice of the variables that a copy omits; None if it omits none.
 
     Parameters
     ----------

@@ -168,7 +168,7 @@ def view(
 
 @contextlib.contextmanager
 def _scene(options: ViewOptions, most: tuple[int, int], notify: Notify) -> Iterator[Scene]:
-    """Read what a picture with so many rows and columns at most shows."""
+    """Read the data of a picture with at most so many rows and columns."""
     with _opened(options, notify) as dataset:
         yield _scene_of(dataset, options, most)
 

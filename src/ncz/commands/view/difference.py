@@ -214,7 +214,7 @@ def differences(
 
 
 def _supporting(dataset: Dataset) -> set[str]:
-    """Return the FQNs of coordinates and of what else other variables name."""
+    """Return the FQNs of coordinates and of other variables that variables name."""
     words = named_by(dataset, SUPPORTING)
     return {
         fqn

@@ -52,7 +52,7 @@ _MOST_ROWS, _MOST_COLUMNS = 200, 20
 
 
 class Explorer:
-    """An open dataset, and the answers to what a page asks of it. Many threads may ask.
+    """An open dataset, and the answers to requests of a page. It is safe to use from many threads.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ def exploring(
 
 
 def overview(explorer: Explorer, options: ViewOptions) -> Answer:
-    """Return the list of variables, and what a page shows first."""
+    """Return the list of variables, and the first view of a page."""
     low, high = given_range(options)
     return {
         **explorer.descriptions.overview(options.variable),

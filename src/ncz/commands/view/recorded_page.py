@@ -62,7 +62,7 @@ def recorded_page(options: ViewOptions, notify: Notify = ignore_notice) -> str:
 
 
 def _answers(explorer: Explorer, options: ViewOptions) -> Answer:
-    """Return the answers to what the page asks first, by the paths of a server."""
+    """Return the answers to the first requests of the page, by the paths of a server."""
     fqn, variable = chosen(explorer.dataset, options.variable)
     picture_axes(explorer.dataset, variable, options.axes)  # refuses names of other dimensions
     dataset = overview(explorer, options)

@@ -127,7 +127,7 @@ def scene_of(
     stride: int | None = None,
     limit: int = MOST_READ,
 ) -> Scene:
-    """Read what a picture of a variable needs.
+    """Read the data of a picture of a variable.
 
     Parameters
     ----------

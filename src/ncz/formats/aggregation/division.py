@@ -31,7 +31,7 @@ def split(
     shape
         The shape of the array.
     axes
-        What each dimension is: "T", "Z", "Y", "X", or anything else.
+        The kind of each dimension: "T", "Z", "Y", "X", or anything else.
     item_size
         Bytes of an element.
     largest

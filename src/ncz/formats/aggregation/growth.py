@@ -54,7 +54,7 @@ _TEXT = 16
 def layout_of(source: AggregatedSource) -> PieceLayout:
     """Return the pieces of a variable of a master, to write the master again.
 
-    Raises `FormatError` if a form that ncz writes cannot say what this one does.
+    Raises `FormatError` if no form that ncz writes can represent this one.
     """
     aggregated = source.aggregation.aggregated
     partitions = source.aggregation.partitions
@@ -94,7 +94,7 @@ def longer_layout(
     step
         The length of the new pieces; None for the length of the longest old one.
     prefix, suffix
-        What the names of new pieces have before and after their numbers.
+        The texts before and after the numbers in the names of new pieces.
     """
     old = layout.lengths[axis]
     step = step or max(old, default=count)
@@ -177,8 +177,8 @@ def grow(
 ) -> int:
     """Write new pieces of an aggregation, and then its master again; return their number.
 
-    An error deletes the new pieces. What a killed process leaves is not named by the master, and
-    the next call replaces it.
+    An error deletes the new pieces. The master does not name leftovers of a killed process, and the
+    next call replaces them.
 
     Parameters
     ----------

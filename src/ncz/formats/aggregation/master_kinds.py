@@ -1,4 +1,4 @@
-"""The forms of new masters, and what sets them apart."""
+"""The forms of new masters, and their differences."""
 
 from __future__ import annotations
 

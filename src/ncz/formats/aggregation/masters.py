@@ -80,7 +80,7 @@ def is_own(name: str, location: Location) -> bool:
 
 
 def recover(path: str, dry_run: bool) -> list[Leftover]:
-    """Complete or undo what a killed process left at the path of a master."""
+    """Complete or undo the unfinished change of a killed process at the path of a master."""
     from ncz.formats.aggregation import placement
 
     return placement.recover(path, dry_run=dry_run)
@@ -116,7 +116,7 @@ def grow(
 
 
 def without_conventions(dataset: Dataset) -> Dataset:
-    """Return a dataset without what a master adds to the conventions of its root."""
+    """Return a dataset without the conventions that a master adds to its root."""
     from ncz.formats.aggregation.conventions import without_conventions as changed
 
     return changed(dataset)

@@ -63,7 +63,8 @@ def open_aggregation(
     Raises
     ------
     FormatError
-        If the master is not valid. What describes the pieces is read with the first values only.
+        If the master is not valid. The description of the pieces is read with the first values
+        only.
     """
     location = opened.location
     is_uri = any(
@@ -205,7 +206,7 @@ def _visible(
     own: Collection[str],
     unused: Collection[str],
 ) -> Group:
-    """Return a group without what only describes aggregated variables."""
+    """Return a group without members that only describe aggregated variables."""
     groups = []
     for inner in group.groups:
         path = join(fqn, inner.name)

@@ -102,7 +102,7 @@ def unpacked(dataset: Dataset, fqn: str) -> Dataset:
 
 
 def is_empty(variable: Variable, box: Box) -> bool:
-    """Return whether a part of a variable contains nothing but what readers see without a piece."""
+    """Return whether a part of a variable equals the values that readers see without a piece."""
     source = variable.data
     if source is None:
         return True

@@ -1,4 +1,4 @@
-"""Attributes of variables on OPeNDAP servers: what servers add, and values of other types."""
+"""Attributes of variables on OPeNDAP servers: additions of servers, and values of other types."""
 
 from __future__ import annotations
 

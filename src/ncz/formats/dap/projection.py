@@ -18,7 +18,7 @@ _OTHERS = "[]()<>=&|{}"
 
 @record
 class Projection:
-    """The names of variables, or of what they are parts of; None for all variables."""
+    """The names of variables, or of the structures that they are in; None for all variables."""
 
     names: tuple[str, ...] | None = None
 

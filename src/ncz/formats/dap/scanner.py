@@ -30,7 +30,7 @@ class Tokens:
     text
         The text.
     what
-        What it is, for messages, such as "DDS".
+        Its kind, for messages, such as "DDS".
     location
         The dataset, for messages.
     """
@@ -94,7 +94,7 @@ class Tokens:
 
 
 def unescaped(text: bytes) -> str:
-    """Return a text that was between quotation marks, with what its backslashes mean."""
+    """Return a quoted text without its quotation marks, with its escapes decoded."""
     if b"\\" in text:
         text = _ESCAPE.sub(_meaning, text)
     return text.decode("utf-8", "surrogateescape")

@@ -96,7 +96,7 @@ def in_elements(values: Sequence[Value], layout: MemoryLayout, where: str) -> It
 def _encode(
     values: Sequence[Value], layout: MemoryLayout, where: str, buffers: list[Any]
 ) -> Values:
-    """Return values as elements. What they point to is added to `kept`."""
+    """Return values as elements. The memory that they point to is added to `kept`."""
     match layout.type:
         case Atomic.STRING:
             return _pointers(values, where, buffers)

@@ -122,7 +122,7 @@ def create_hdf5(
     Yields
     ------
     Mapping[str, DatasetWriter]
-        What takes the values of each variable, by its FQN, until the context ends.
+        The writers of the values of each variable, by its FQN, until the context ends.
     """
     h5py = load_h5py()
     new_file = h5py.File(

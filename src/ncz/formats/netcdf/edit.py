@@ -45,7 +45,7 @@ def edit_file(
     Returns
     -------
     list of Change
-        What has changed, or would change.
+        The changes, or the changes that would be made.
     EditedDataset
         The dataset afterwards.
 

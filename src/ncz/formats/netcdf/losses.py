@@ -172,7 +172,7 @@ def _names(fqn: str, group: Group) -> Iterator[str]:
     for other, other_names in kinds[2:]:
         for what, names in kinds[: 2 if other == "group" else 3]:
             for name in set(other_names).intersection(names):
-                yield f"{what} {join(fqn, name)} beside a {other} of the same name"
+                yield f"{what} {join(fqn, name)} next to a {other} of the same name"
     for what, names in kinds:
         for name, count in Counter(names).items():
             if count > 1:

@@ -26,7 +26,7 @@ _MASK = "_FillValue"
 
 
 def strings_as_chars(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, ...]]:
-    """Return a dataset without groups whose string variables are char, and what that loses.
+    """Return a dataset without groups whose string variables are char, and the losses.
 
     All strings are read, to find the longest of each variable.
     """

@@ -64,7 +64,7 @@ _MAGIC = (*CLASSIC, HDF5)
 """The first bytes of the files that ``--overwrite`` may replace."""
 
 Create = Callable[[str], AbstractContextManager[Mapping[str, ArrayStore]]]
-"""Creates the file at a path, and gives what takes the values of each variable, by its FQN."""
+"""Creates the file at a path, and returns the writers of each variable, by its FQN."""
 
 
 def plan_netcdf(

@@ -23,7 +23,7 @@ from ncz.zmap.remote.opening import connect_to_write
 def create_icechunk(
     location: Location, overwrite: bool, claim: Claim | None
 ) -> Iterator[WritableZmap]:
-    """Create a repository, or replace what a branch contains; see `ncz.zmap.opening.create_zmap`.
+    """Create a repository, or replace the contents of a branch; see `ncz.zmap.opening.create_zmap`.
 
     The old snapshots of a branch stay. A new repository on the disk appears when it is complete.
     With the mode ``reference``, chunks may be virtual.

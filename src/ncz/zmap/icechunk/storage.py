@@ -124,7 +124,7 @@ def _azure_config(endpoint: str | None) -> dict[str, str]:
 
 _GOOGLE_KEYS = ("SERVICE_ACCOUNT", "SERVICE_ACCOUNT_KEY", "APPLICATION_CREDENTIALS")
 _AZURE_KEYS = ("ACCOUNT_KEY", "SAS_TOKEN", "TOKEN")
-"""The variables with credentials, without what all begin with."""
+"""The variables with credentials, without their common prefix."""
 
 _STORAGES: dict[str, Callable[[Any, Location], Any]] = {
     "http": _web_storage,

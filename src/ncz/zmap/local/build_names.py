@@ -43,7 +43,7 @@ def claimed_name(target: str) -> str:
 
 
 def unclaimed_name(target: str, end: str = PARTIAL) -> str:
-    """Return a new name for what belongs to the `target` of this process alone."""
+    """Return a new name for a file of the `target` that only this process uses."""
     return f"{name_start(target)}-{os.urandom(4).hex()}{end}"
 
 

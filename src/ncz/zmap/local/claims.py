@@ -81,7 +81,7 @@ def claimed(partial: str, display: str, claim: Claim, is_file: bool) -> Iterator
 
 
 class _Own(threading.local):
-    """The stores that a thread has locked; it may replace what it changes."""
+    """The stores that a thread has locked, and may replace."""
 
     def __init__(self) -> None:
         self.stores: set[str] = set()

@@ -144,8 +144,8 @@ def directory_at(
 def remove_local(path: str) -> None:
     """Remove the store or the file at a path: for readers immediately, then object by object.
 
-    What a killed process leaves has the name of an unfinished store, so that `clean_local` finds
-    it. Raises `ZmapError` if another process changes the store.
+    Leftovers of a killed process have the name of an unfinished store, so that `clean_local` finds
+    them. Raises `ZmapError` if another process changes the store.
     """
     target = os.path.abspath(path)
     with only_writer(target, path), storage_errors(path, "remove"):

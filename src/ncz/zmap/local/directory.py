@@ -208,7 +208,7 @@ class DirectoryZmap(Zmap):
             self._check_same(key, version_of(before), self._status(key))
 
     def refuse_newer(self) -> None:
-        """Let reading raise `ZmapError` for what changes from now on; see `Zmap.refuse_newer`."""
+        """Let reading raise `ZmapError` for later changes; see `Zmap.refuse_newer`."""
         self._newest = time.time_ns()
 
     def _refuse_if_newer(self, key: str, status: os.stat_result) -> None:
@@ -302,7 +302,7 @@ class DirectoryZmap(Zmap):
         return found
 
     def _check_same(self, key: str, before: Version, after: os.stat_result | None) -> None:
-        """Raise `ZmapError` if a file is not what it was before."""
+        """Raise `ZmapError` if a file has changed."""
         if after is None or before != version_of(after):
             raise _changed(self.where(key))
 

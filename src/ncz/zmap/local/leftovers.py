@@ -1,4 +1,4 @@
-"""Remove what a killed or failed creation of a local store left.
+"""Remove leftovers of a killed or failed creation of a local store.
 
 Everything that ncz leaves has a name that follows from the target's name, so that nothing else is
 touched: the unfinished store (``.partial``), its ``.claim``, the old store that was moved aside
@@ -58,7 +58,7 @@ def _cleaned(path: str, target: str, dry_run: bool, report: Callable[[str], obje
 
 
 def _beside(target: str) -> Iterator[str]:
-    """Yield the paths of what a creation of `target` left next to it, its claim last."""
+    """Yield the paths of the leftovers of a creation of `target`, its claim last."""
     folder = os.path.dirname(target)
     start = re.escape(name_start(target))
     ends = "|".join(map(re.escape, (PARTIAL, ASIDE, HEADERS)))

@@ -16,7 +16,7 @@ from ncz.zmap.single_file import fault_of_file
 
 
 def why_not_replaced(location: Location, replaces: Callable[[bytes], bool] | None) -> Fault | None:
-    """Return the reason that what a local path contains must not be replaced, or None.
+    """Return the reason that the contents of a local path must not be replaced, or None.
 
     It must be a store, or empty. A symbolic link is replaced, and its target stays.
 
@@ -73,7 +73,7 @@ def _fault_of_file(location: Location, replaces: Callable[[bytes], bool] | None)
 
 
 def first_bytes(path: str) -> bytes:
-    """Return so many first bytes of a file that they show what it is."""
+    """Return enough first bytes of a file to know its kind."""
     with storage_errors(path, "read"), open(path, "rb") as file:
         return file.read(LOOKED_AT)
 

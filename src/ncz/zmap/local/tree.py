@@ -30,7 +30,7 @@ MAY_BE_LINK = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP)
 
 
 class Entry(NamedTuple):
-    """Something in a folder; `kind` describes what a link leads to, and is "" for anything else."""
+    """An entry of a folder; `kind` describes the target of a link, and is "" for others."""
 
     name: str
     kind: Literal["file", "folder", ""]
@@ -231,7 +231,7 @@ class AnchoredTree:
         os.link(path, name, dst_dir_fd=folder.number)
 
     def replace(self, key: str, to: str) -> None:
-        """Rename a file, which replaces what has the new name; both are in the same folder."""
+        """Rename a file within a folder, replacing a file of the new name."""
         folder, name = self._above(key)
         new = to.rpartition("/")[2]
         os.replace(name, new, src_dir_fd=folder.number, dst_dir_fd=folder.number)

@@ -243,7 +243,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
         self._note(key)
 
     def _forget(self, key: str) -> None:
-        """Forget what an object was, because this process changes it."""
+        """Forget the state of an object, because this process changes it."""
         if self._documents or self._parts:
             self._documents.pop(key, None)
             self._parts.pop(key, None)

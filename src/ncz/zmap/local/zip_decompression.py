@@ -90,7 +90,7 @@ def decompressor_of(entry: zipfile.ZipInfo) -> _Decompressor:
 
 
 def decompress(decompressor: _Decompressor, pieces: Iterator[bytes], most: int) -> Iterator[bytes]:
-    """Yield what pieces of data decompress to, up to `most` bytes in all."""
+    """Yield decompressed pieces of data, up to `most` bytes in all."""
     for piece in pieces:
         data = piece
         while most > 0 and not decompressor.eof:

@@ -27,7 +27,7 @@ _LONGEST_END = _END + 0xFFFF
 
 @record(kw_only=True)
 class StoreEntries:
-    """The entries of a zip file, sorted by what they are for its store."""
+    """The entries of a zip file, sorted by their role in its store."""
 
     by_key: Mapping[str, ZipInfo]
     prefix: str

@@ -101,7 +101,7 @@ class ReferenceCreation(ReferringZmap):
         return parquet_files(self.entries, self.url, self._record_size, self._seals())
 
     def take(self, entries: Mapping[str, Reference], seals: Mapping[str, Seal]) -> None:
-        """Take what another set has: its references by their keys, and the states of targets."""
+        """Take the contents of another set: its references by key, and the states of targets."""
         self._entries.update(entries)
         self._known_seals = dict(seals)
         for key, entry in entries.items():

@@ -36,7 +36,7 @@ def json_text(
 
 
 def member(key: str, reference: Reference) -> str:
-    """Return a key and what it refers to, as a member of a JSON object."""
+    """Return a key and its reference, as a member of a JSON object."""
     return f"{quoted(key)}:{_value(reference)}"
 
 

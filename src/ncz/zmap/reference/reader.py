@@ -30,7 +30,7 @@ class ReferenceZmap(Zmap):
     Parameters
     ----------
     references
-        What each key refers to.
+        The reference of each key.
     targets
         Reads the files that they refer to.
     url
@@ -116,7 +116,7 @@ class ReferenceZmap(Zmap):
 
     @property
     def is_sealed(self) -> bool:
-        """Whether the set says what its targets were."""
+        """Whether the set has the states of its targets."""
         return bool(self._references.seals)
 
     def sources(self) -> Iterator[SourceFile]:

@@ -18,7 +18,7 @@ Entry = Reference | ByteRanges
 
 
 def single_references(entries: Mapping[str, Entry]) -> Iterator[tuple[str, Reference]]:
-    """Yield each key with what it refers to."""
+    """Yield each key with its reference."""
     for key, entry in entries.items():
         if not isinstance(entry, ByteRanges):
             yield key, entry
@@ -28,7 +28,7 @@ def single_references(entries: Mapping[str, Entry]) -> Iterator[tuple[str, Refer
 
 
 class ReferenceSet(Protocol):
-    """The keys of a reference set, and what each refers to.
+    """The keys of a reference set, and their references.
 
     `numbers_chunks` is true if the set has numbers of chunks and makes their keys. `seals`
     are the states of targets when the set was written, by their URLs in the set. `version` is that

@@ -57,7 +57,7 @@ def rows_of(
     grid
         The chunks of the array.
     start
-        The length of what all keys begin with.
+        The length of the common prefix of all keys.
     single
         The references or the contents of single chunks.
     many

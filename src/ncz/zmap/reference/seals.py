@@ -117,7 +117,7 @@ def _read_seal(value: Mapping[str, Any]) -> Seal:
 
 
 def source_changed(target: str, difference: str, location: str) -> ZmapError:
-    """Return the error for a target that is not what it was when the set was written."""
+    """Return the error for a target that has changed since the set was written."""
     return ZmapError(
         f"the source {target} has changed since the references were made: {difference}",
         location,

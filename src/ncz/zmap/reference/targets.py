@@ -41,7 +41,7 @@ from ncz.zmap.source_file import SourceFile, State
 _T = TypeVar("_T")
 
 FOLDER = KINDS["reference"].beside
-"""What the name of the folder next to a set adds to the name of the set."""
+"""The suffix that the folder next to a set adds to the name of the set."""
 
 _FILE_OF_FOLDER = re.compile(r"[0-9a-f]{32}")
 """The name of a file in that folder: a hash of its bytes."""
@@ -68,7 +68,7 @@ Place = LocalPlace | RemotePlace
 class Targets:
     """The targets of the set at `location`, opened when they are first read.
 
-    `url` is the set's name in messages, and `what` says what it is. `seals` are the states that
+    `url` is the set's name in messages, and `what` its kind. `seals` are the states that
     targets must have, by their URLs in the set. If the set `has_folder`, the files of that are
     found next to it, wherever it was made. All methods may be called from many threads.
     """
@@ -224,7 +224,7 @@ class Targets:
     def address(self, url: str, location: str) -> str:
         """Return the absolute path or URL of a target; see `place`.
 
-        Raises `ZmapError` for one that is not what it was when the set was written.
+        Raises `ZmapError` for one that has changed since the set was written.
         """
         self.require_sealed(url, location)
         place = self.place(url, location)
@@ -248,7 +248,7 @@ class Targets:
         Parameters
         ----------
         place
-            What the set gives for the key.
+            The entry of the set for the key.
         location
             The key for messages.
         limit
@@ -370,7 +370,7 @@ class Targets:
         return Seal(version.size, None, tag_of(version.tag))
 
     def check_seal(self, url: str, location: str) -> None:
-        """Raise `ZmapError` if a target is not what it was when the set was written."""
+        """Raise `ZmapError` if a target has changed since the set was written."""
         place = self.place(url, location)
         if isinstance(place, LocalPlace):
             self._reading(place, location, lambda *_: None)
@@ -435,7 +435,7 @@ class Targets:
     def _check_state(
         self, at: LocalPlace, number: int, status: os.stat_result, location: str
     ) -> bytes:
-        """Raise `ZmapError` if a local file is not what it was when the set was written.
+        """Raise `ZmapError` if a local file has changed since the set was written.
 
         Its beginning is read once, and returned then.
         """

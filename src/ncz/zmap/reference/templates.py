@@ -1,7 +1,7 @@
 """The templates of reference sets: a part of Jinja, evaluated with limits.
 
-The specification uses Jinja, a programming language. A set may come from anyone, so only what sets
-need is evaluated here:
+The specification uses Jinja, a programming language. A set may come from anyone, so only the syntax
+that sets need is evaluated here:
 
 - names, whole numbers, quoted texts, ``true`` and ``false``, lists and parentheses;
 - ``+ - * // % **``, ``~`` and ``+`` to join texts, ``'%03d' % i``, ``'%d.%s' % (i, name)``;
@@ -146,7 +146,7 @@ class _Blocks:
             yield "", self._text[at:]
 
     def _statement(self) -> tuple[str, str]:
-        """Return the word of the next statement, and what comes after it."""
+        """Return the word of the next statement, and the text after it."""
         word, _, rest = self._blocks[self._at][1].strip().partition(" ")
         return word, rest
 

@@ -1,4 +1,4 @@
-"""Create a remote store, and remove what a stopped creation left."""
+"""Create a remote store, and remove leftovers of a stopped creation."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class RemoteCreation(WritableRemoteZmap):
         self._sent = array("q")  # hashes of all keys that were sent
 
     def replace_old(self, *, overwrite: bool) -> None:
-        """Find what the new store replaces; raise `StoreExists` if it must not be replaced."""
+        """Find the store to replace; raise `StoreExists` if it must not be replaced."""
         holds_something = self.holds_something()
         if self.file_size() is not None:
             raise StoreExists("a single object exists here", self.url, "use another name")

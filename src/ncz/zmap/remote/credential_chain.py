@@ -88,7 +88,7 @@ class Credentials:
 
 
 def profile_of(sources: Sources) -> tuple[str, str]:
-    """Return the profile, and what names it: "the URL", an alias, .ncrc, a variable, or "".
+    """Return the profile, and its source: "the URL", an alias, .ncrc, a variable, or "".
 
     Raises `UrlError` with the existing names if the profile does not exist.
     """

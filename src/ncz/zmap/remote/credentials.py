@@ -206,7 +206,7 @@ def find_settings(location: Location, environment: Environment | None = None) ->
 def _region(
     sources: Sources, on_amazon: AmazonHost | None, of_profile: Mapping[str, str], rc: RcSettings
 ) -> tuple[str, str]:
-    """Return the region, and what names it."""
+    """Return the region, and its source."""
     explicit, alias, env = sources.explicit, sources.alias, sources.env
     return _first(
         (on_amazon.region if on_amazon else None, "the URL"),
@@ -226,7 +226,7 @@ def _region(
 
 
 def _first(*candidates: tuple[str | None, str]) -> tuple[str, str]:
-    """Return the first value that exists, and its file, or else what names it."""
+    """Return the first value that exists, and its file or other source."""
     value, name = next((value, name) for value, name in candidates if value)
     assert value is not None
     return value, place_of(value, name)

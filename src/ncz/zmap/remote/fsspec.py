@@ -215,7 +215,7 @@ class FilesystemObjects(ObjectStore):
                 continue
 
     def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
-        """Return the error for what the file system raised; see `ObjectStore.storage_error`."""
+        """Return the error for an error of the file system; see `ObjectStore.storage_error`."""
         protocol = self._url.partition("://")[0]
         if isinstance(error, NotImplementedError):
             return ZmapError(f"cannot {action}: {protocol}: does not support it", location)

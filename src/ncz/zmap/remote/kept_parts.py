@@ -24,7 +24,7 @@ _LARGEST = 1 << 28
 
 
 class Headers(Protocol):
-    """What keeps headers by name; see `ncz.zmap.local.kept_headers.KeptHeaders`."""
+    """The store of headers by name; see `ncz.zmap.local.kept_headers.KeptHeaders`."""
 
     def find(self, name: str) -> bytes | None:
         """Return the parts that are kept by a name, or None."""

@@ -36,7 +36,8 @@ class ListingPage:
 
 
 class ObjectStore(ABC):
-    """A transport: the requests that a server answers. A new one overrides what it can do.
+    """A transport: the requests that a server answers. A new one overrides the methods of its
+    abilities.
 
     Attributes
     ----------

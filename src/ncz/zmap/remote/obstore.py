@@ -467,7 +467,7 @@ class ObstoreObjects(ObjectStore):
         *,
         missing: bool = True,
     ) -> _T | None:
-        """Return the result of obstore, or of s3fs for what obstore cannot do.
+        """Return the result of obstore, or of s3fs for requests that obstore cannot make.
 
         With `missing`, None is the result for an object that does not exist.
         """

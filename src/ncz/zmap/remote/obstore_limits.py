@@ -31,7 +31,7 @@ class Limit:
     Attributes
     ----------
     what, reason
-        The subject, and what obstore does with it.
+        The subject, and the behaviour of obstore.
     settings
         Whether a bucket with these settings, in these environment variables, is left to s3fs.
     request
@@ -68,7 +68,7 @@ LIMITS = (
     ),
     Limit(
         what="temporary credentials for another server than Amazon's",
-        reason="it sends the token to servers to which this one redirects",
+        reason="it sends the token to servers that this one redirects to",
         settings=lambda settings, _: settings.session_token and not is_amazon(settings),
     ),
     Limit(
@@ -101,7 +101,7 @@ LIMITS = (
     ),
     Limit(
         what="redirects",
-        reason="it follows them, and does not tell",
+        reason="it follows them without reporting it",
         answer=lambda error: isinstance(error, UnreachableError) and not error.is_late,
     ),
     Limit(

@@ -52,7 +52,7 @@ class Prefetch:
     def take(self, key: str) -> tuple[bytes | None] | None:
         """Wait for an announced object and return it in a tuple; None if it was not announced.
 
-        Raises what fetching raised.
+        Raises the error of the fetch.
         """
         with self._lock:
             if key in self._kept:

@@ -15,7 +15,7 @@ PORTS = {"http": 80, "https": 443}
 
 @record
 class Proxy:
-    """A proxy: its host and port, and what it knows the user by."""
+    """A proxy: its host and port, and the user's authorization."""
 
     host: str
     port: int

@@ -38,7 +38,7 @@ class RequestError(Exception):
 
 
 class NoAnswerError(RequestError):
-    """A server did not answer in time. The text is what it did, if that is something else."""
+    """A server did not answer in time. The text says how it failed, if in another way."""
 
     is_late = True
 
@@ -72,7 +72,7 @@ class BrokenConnectionError(RequestError):
 
 
 class InvalidResponseError(RequestError):
-    """The response is not valid HTTP, or not what the server states."""
+    """The response is not valid HTTP, or contradicts its headers."""
 
     def reason(self, server: str, policy: RetryPolicy) -> str:
         """Return a message; see `RequestError.reason`."""

@@ -37,7 +37,7 @@ def refuse_existing(
     replaces, first
         Decides whether an object can be replaced, and how many bytes it needs.
     what
-        What the new object is, for messages.
+        The kind of the new object, for messages.
     """
     size = remote.file_size()
     if size is not None and not overwrite:

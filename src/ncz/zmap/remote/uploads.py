@@ -29,7 +29,7 @@ class Uploads:
     def start(self, key: str, length: int, send: Callable[[], None]) -> None:
         """Start to send an object of `length` bytes, when there is room and `key` is not pending.
 
-        Raises what an earlier upload raised.
+        Raises the error of an earlier upload.
         """
         with self._changed:
             self._is_full |= len(self._pending) >= self._most
@@ -46,12 +46,12 @@ class Uploads:
         future.add_done_callback(lambda done: self._finish(key, length, done))
 
     def wait_for(self, key: str) -> None:
-        """Wait until an object is sent; raise what an upload raised."""
+        """Wait until an object is sent; raise the error of an upload."""
         with self._changed:
             self._wait_while(lambda: key in self._pending)
 
     def wait(self) -> None:
-        """Wait until all objects are sent; raise what an upload raised as soon as it does."""
+        """Wait until all objects are sent; raise the error of an upload as soon as it occurs."""
         with self._changed:
             self._wait_while(lambda: bool(self._pending))
 
@@ -76,7 +76,7 @@ class Uploads:
                 self._changed.notify_all()
 
     def _wait_while(self, is_so: Callable[[], bool]) -> None:
-        """Wait while something is so; raise what an upload raised."""
+        """Wait while a condition holds; raise the error of an upload."""
         while self._error is None and is_so():
             wait_for_change(self._changed)
         if self._error is not None:

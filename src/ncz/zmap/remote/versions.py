@@ -1,4 +1,4 @@
-"""The versions of objects: what a server says about one when it is read.
+"""The versions of objects, which a server states when it sends one.
 
 An object that is read in parts must have the same version each time. The metadata documents that
 described a store must still have it at the end of a copy.
@@ -46,7 +46,7 @@ class Version:
 
 
 class ObjectChangedError(Exception):
-    """An object is no longer what it was when it was first read."""
+    """An object has changed since it was first read."""
 
 
 class Versions:

@@ -57,5 +57,5 @@ def result_within(seconds: float, call: Callable[[], _T]) -> _T:
 
 
 def wait_for_change(changed: threading.Condition) -> None:
-    """Wait for a condition, or for a moment; the caller checks what it waits for again."""
+    """Wait for a condition, or for a moment; the caller checks the condition again."""
     changed.wait(_STEP)

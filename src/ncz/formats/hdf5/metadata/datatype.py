@@ -72,7 +72,7 @@ IEEE = {
 
 
 class Datatype:
-    """A datatype. What its attributes mean depends on `kind`.
+    """A datatype. The meaning of its attributes depends on `kind`.
 
     Attributes
     ----------
@@ -305,7 +305,7 @@ def _array_of(part: Datatype, shape: tuple[int, ...]) -> Datatype:
 
 
 def _parse_name(data: bytes, at: int, version: int) -> tuple[bytes, int]:
-    """Return a name, and where what follows it begins: old names have multiples of 8 bytes."""
+    """Return a name, and the offset after it: old names have multiples of 8 bytes."""
     end = data.index(b"\0", at)
     return data[at:end], end + 1 if version >= 3 else at + (end - at) // 8 * 8 + 8
 

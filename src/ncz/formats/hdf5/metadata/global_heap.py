@@ -112,7 +112,7 @@ class HeapReader:
         return self.read_all(((size, address, number),))[0]
 
     def read_all(self, references: Iterable[tuple[int, int, int]]) -> list[bytes]:
-        """Return the bytes of values, given what elements of the file say of them.
+        """Return the bytes of values, given the elements of the file that refer to them.
 
         Parameters
         ----------

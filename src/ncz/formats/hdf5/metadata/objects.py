@@ -65,7 +65,7 @@ class Hdf5Object:
     address
         The address of its header.
     kind
-        What it is.
+        Its kind.
     attributes
         Its attributes by name, in the order of creation if that is known.
     links
@@ -168,7 +168,7 @@ class Objects:
             self.source.together([partial(attempt, address) for address in batch])
 
     def _read_extension(self, address: int) -> None:
-        """Read what the superblock says in further messages."""
+        """Read the further messages of the superblock."""
         for message in read_header(self.source, self.sizes, address):
             if message.kind == header.SHARED_TABLE:
                 table = self.sizes.offset(message.data, 1)

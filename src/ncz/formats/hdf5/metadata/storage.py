@@ -48,7 +48,7 @@ class Layout:
     chunks
         The shape of a chunk, with the bytes of an element at the end.
     index
-        What says where chunks are.
+        The index of the places of chunks.
     single
         The bytes and the filter mask of the only chunk, if it has filters.
     leaves_edges

@@ -62,7 +62,7 @@ class Superblock:
     root: int | None
     extension: int | None
     driver: int | None
-    """The address of what a driver of the library notes: of a file in several parts."""
+    """The address of the notes of a driver of the library, such as for a file in several parts."""
     is_swmr: bool
     """Whether a program may be writing to the file while it is read."""
 

@@ -85,7 +85,7 @@ def create_classic(
     Yields
     ------
     Mapping[str, ClassicValues]
-        What takes the values of each variable, by its FQN, until the context ends.
+        The writers of the values of each variable, by its FQN, until the context ends.
     """
     with open(path, "x+b") as file:
         size = max(layout.size, len(header))

@@ -53,7 +53,7 @@ class StoreContents:
 def read_contents(
     zmap: Zmap, location: Location, consolidated: bool | None
 ) -> tuple[StoreContents | None, list[Finding]]:
-    """Read the metadata of a store, and return what the reader reported.
+    """Read the metadata of a store, and return the reports of the reader.
 
     Returns None for the store if its root cannot be read.
     """

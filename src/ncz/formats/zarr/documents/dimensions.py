@@ -143,7 +143,7 @@ class Dimensions:
     ) -> tuple[str, ...]:
         if len(references) != len(shape):
             count = counted(len(references), "dimension")
-            text = f"{count} cannot be those of an array of shape {list(shape)}"
+            text = f"{count} cannot belong to an array of shape {list(shape)}"
             notify(Notice("dimension-inferred", f"{text}; {_BY_LENGTH}", location))
             return tuple(self._anonymous(length) for length in shape)
         fqns = []

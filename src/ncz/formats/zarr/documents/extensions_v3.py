@@ -34,7 +34,7 @@ def check_members(
 ) -> None:
     """Raise `FormatError` for a member of a configuration that is not allowed.
 
-    It could change what the others mean.
+    It could change the meaning of the others.
     """
     for name in configuration:
         if name not in allowed:

@@ -1,4 +1,4 @@
-"""Compare what a store lists with what its documents say, where listing costs next to nothing.
+"""Compare the list of a store with its documents, where listing costs next to nothing.
 
 A document can hide a part of a store: an array without its document, a list of children that is
 too short, or consolidated metadata that is out of date. Each difference is reported as a loss.

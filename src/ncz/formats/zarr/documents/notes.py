@@ -79,7 +79,7 @@ _ALIASES = ("char", "string", "json")
 
 @record(kw_only=True)
 class GroupNote:
-    """The contents of `_nczarr_group`: what the group defines, in order."""
+    """The contents of `_nczarr_group`: the definitions of the group, in order."""
 
     dimensions: tuple[Dimension, ...] = ()
     arrays: tuple[str, ...] = ()

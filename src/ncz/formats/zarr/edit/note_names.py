@@ -32,7 +32,7 @@ def replace_child(note: dict[str, Json], old: str, new: str | None) -> None:
 
 
 def merge_group(note: dict[str, Json], new: Mapping[str, Json]) -> None:
-    """Add what the note of a group defines to another one; dimensions of the same name stay."""
+    """Add the definitions in the note of a group to another; dimensions of the same name stay."""
     for names in (_ARRAYS, _GROUPS, _DIMENSIONS, ("types",)):
         theirs = next((new[name] for name in names if new.get(name)), None)
         if theirs is None:

@@ -1,4 +1,4 @@
-"""Rename and remove variables, groups and dimensions in a draft, and what mentions them."""
+"""Rename and remove variables, groups and dimensions in a draft, and references to them."""
 
 from __future__ import annotations
 

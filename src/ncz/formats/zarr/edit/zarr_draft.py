@@ -76,7 +76,7 @@ class ZarrDraft(StoreDraft):
 
     @property
     def is_annotated(self) -> bool:
-        """Whether the store has annotations of what pure Zarr cannot say."""
+        """Whether the store has annotations of facts that pure Zarr cannot express."""
         return self._draft.is_annotated
 
     @property

@@ -65,7 +65,7 @@ Node = TypeVar("Node", GroupNode, ArrayNode)
 
 
 def with_annotations(root: GroupNode, member: Json, location: str, notify: Notify) -> GroupNode:
-    """Return the tree of a pure store with what its annotations say of it.
+    """Return the tree of a pure store, merged with its annotations.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def with_annotations(root: GroupNode, member: Json, location: str, notify: Notif
     location
         Where they are, for messages.
     notify
-        Receives one notice that names what has changed since they were written.
+        Receives one notice that names the changes since they were written.
     """
     notes = read_annotations(member, location, notify)
     if not notes:

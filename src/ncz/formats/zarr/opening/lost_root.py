@@ -50,7 +50,7 @@ def no_store(zmap: Zmap) -> FormatError:
         return FormatError(
             "a copy to this place was interrupted",
             zmap.url,
-            "run the same copy again to continue it, or ncz clean to remove what it left",
+            "run the same copy again to continue it, or ncz clean to remove its leftovers",
         )
     versions = [v for v in VERSIONS if any(zmap.get(name) is not None for name in v.roots)]
     if versions:

@@ -34,7 +34,7 @@ def part_of(root: Root, location: Location) -> StorePart | None:
     Parameters
     ----------
     root
-        What the root says.
+        The facts in the root.
     location
         Where it is.
     """

@@ -56,7 +56,7 @@ def choose_form(
     Parameters
     ----------
     contents
-        What the dataset has.
+        The features of the dataset.
     readers
         The readers to serve.
     forms

@@ -1,4 +1,4 @@
-"""Plan how one variable of a dataset will be stored, from what a user chose and from its source.
+"""Plan how one variable of a dataset will be stored, from the options and from its source.
 
 A plan is made before anything is written. Zarr V3 specifies gzip and not zlib; netcdf-c reads zlib
 and not gzip in NCZarr V2. Both contain the same compressed bytes.

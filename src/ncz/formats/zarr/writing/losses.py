@@ -127,7 +127,7 @@ def pure_losses(
 ) -> Iterator[Notice]:
     """Losses for a reader of the pure Zarr store: one notice for each kind.
 
-    With annotations, what remains is what other programs than ncz do not read.
+    With annotations, only losses for other programs than ncz remain.
     """
     nczarr = "write NCZarr (mode=nczarr) to keep it"
     dimensions = dimensions_by_fqn(dataset.root).items()

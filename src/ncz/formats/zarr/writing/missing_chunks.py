@@ -44,7 +44,7 @@ def with_missing(array: ArrayPlan, wanted: Missing, options: WriteOptions) -> Ar
     array
         The array.
     wanted
-        What becomes of missing chunks.
+        The treatment of missing chunks.
     options
         How many bytes may be written for each array.
 

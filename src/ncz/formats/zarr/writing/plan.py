@@ -1,4 +1,4 @@
-"""The plan of a Zarr store: how each variable of a dataset will be stored, and what that loses.
+"""The plan of a Zarr store: how each variable of a dataset will be stored, and the losses.
 
 A plan is made before anything is written. The writer carries it out; a copy compares it with the
 source. `array_planner` plans each variable. `visibility` decides where masks go, which readers see

@@ -219,7 +219,7 @@ RULES: Sequence[Rule] = (
 )
 """Rules for masks, fill_value and missing chunks.
 
-Each of them is what the first rule states that fits.
+Each comes from the first rule that fits.
 """
 
 
