@@ -14,7 +14,7 @@ from typing import Literal
 from ncz.record import record
 from ncz.zmap.key import LARGEST_SET
 
-Kind = Literal["directory", "zip", "reference", "icechunk", "remote", "memory"]
+Kind = Literal["directory", "zip", "tar", "reference", "icechunk", "remote", "memory"]
 
 
 @record
@@ -48,6 +48,10 @@ def is_zip(first: bytes) -> bool:
     """Return whether a file that starts with these bytes is a zip file."""
     # An entry, the end of an empty zip file, or the first part of a split one.
     return first.startswith((b"PK\3\4", b"PK\5\6", b"PK\7\x08"))
+
+
+TAR, TAR_OFFSET = b"ustar", 257
+"""The mark in the header of a tar archive, and its offset."""
 
 
 def is_json(first: bytes) -> bool:
@@ -123,6 +127,11 @@ KINDS: dict[Kind, StoreKind] = {
         modes=("zip",),
         recognise=lambda _, first: first is not None and is_zip(first),
         suffixes=(".zip",),
+    ),
+    "tar": StoreKind(
+        "tar archive",
+        "ncz.zmap.local.opening:TAR",
+        recognise=lambda _, first: first is not None and first.startswith(TAR, TAR_OFFSET),
     ),
     "reference": StoreKind(
         "reference set",

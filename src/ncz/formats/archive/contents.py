@@ -10,11 +10,10 @@ from typing import IO
 
 from ncz.errors import FormatError, NczError
 from ncz.formats.archive.members import member_of_tar, member_of_zip
-from ncz.formats.archive.signs import TAR, TAR_OFFSET
 from ncz.formats.archive.streams import damage, decompressing
 from ncz.zmap.file import open_file
 from ncz.zmap.foreign import LONGEST_SIGNATURE
-from ncz.zmap.kinds import is_zip
+from ncz.zmap.kinds import TAR, TAR_OFFSET, is_zip
 from ncz.zmap.local.temporary_copy import PIECE, TemporaryFolder
 from ncz.zmap.location import Location
 from ncz.zmap.range_file import PositionedFile
@@ -52,9 +51,9 @@ def contents(location: Location) -> Iterator[Location]:
         hint = "set TMPDIR to a folder with more space, or decompress it first"
         folder = stack.enter_context(TemporaryFolder(location.display, hint))
         try:
-            name, stream = _opened(stream, start, name, location)
+            inside, stream = _opened(stream, start, name, location)
             pieces = iter(lambda: stream.read(PIECE), b"")
-            copy = folder.write(os.path.basename(name) or "dataset", pieces)
+            copy = folder.write(os.path.basename(inside) or name or "dataset", pieces)
         except NczError:
             raise
         except damage() as error:

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 import shlex
 from collections.abc import Sequence
-from typing import IO
+from functools import partial
+from typing import IO, TYPE_CHECKING
 
 from ncz.errors import FormatError, list_names
+from ncz.formats.archive.signs import has_store
 from ncz.formats.kinds import FILE_SUFFIXES
+from ncz.zmap.range_file import PositionedFile
+
+if TYPE_CHECKING:
+    from ncz.zmap.local.tar_entries import TarEntry
 
 _MOST_MEMBERS = 100_000
 """Members of an archive that are looked at."""
 
 
 def member_of_tar(file: IO[bytes], inside: str, url: str) -> tuple[str, IO[bytes]]:
-    """Return the name and the bytes of the dataset in a tar archive.
+    """Return the name and the bytes of the dataset in a tar archive; a store is the whole archive.
+
+    The name of the archive itself is "".
 
     Parameters
     ----------
@@ -32,20 +42,24 @@ def member_of_tar(file: IO[bytes], inside: str, url: str) -> tuple[str, IO[bytes
     """
     import tarfile
 
+    from ncz.zmap.local.tar_entries import tar_entries
+
     try:
-        archive = tarfile.open(fileobj=file, mode="r:")  # noqa: SIM115 (it closes nothing)
-        members = {}
-        for member in archive:
-            if member.isfile():
-                members[member.name] = member
-            if len(members) > _MOST_MEMBERS:
-                break
-        name = _chosen([*members], inside, "tar", url)
-        found = archive.extractfile(members[name])
+        members = dict(itertools.islice(tar_entries(file), _MOST_MEMBERS))
     except tarfile.TarError as error:
         raise FormatError(f"the tar archive is damaged: {error}", url) from error
-    assert found is not None  # it is a file
-    return name, found
+    if not inside and has_store(members):
+        file.seek(0)
+        return "", file  # which is read in place
+    name = _chosen([*members], inside, "tar", url)
+    entry = members[name]
+    file.seek(entry.start)
+    return name, io.BufferedReader(PositionedFile(entry.size, partial(_part, file, entry)))
+
+
+def _part(file: IO[bytes], entry: TarEntry, start: int, count: int) -> bytes:
+    file.seek(entry.start + start)
+    return file.read(count)
 
 
 def member_of_zip(file: IO[bytes], inside: str, url: str) -> tuple[str, IO[bytes]]:
@@ -77,7 +91,9 @@ def _chosen(names: Sequence[str], inside: str, kind: str, url: str) -> str:
     unpack = "tar -xf" if kind == "tar" else "unzip"
     way = f"unpack it first: {unpack} {shlex.quote(url)}"
     if not found:
-        raise FormatError(f"this {kind} archive has no netCDF or HDF5 file", url, way)
+        raise FormatError(
+            f"this {kind} archive has no netCDF or HDF5 file, and no Zarr store", url, way
+        )
     raise FormatError(
         f"this {kind} archive has {len(found)} datasets: {list_names(found)}", url,
         f"name one, such as {kind}://{found[0]}::{url}, or {way}",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from ncz.errors import ZmapError, command, option
 from ncz.zmap import WritableZmap, Zmap
@@ -46,6 +46,19 @@ def _open_to_write(location: Location) -> WritableZmap:
 
 def _open_zip_to_write(location: Location) -> WritableZmap:
     raise refuse_zip_change(location.path)
+
+
+def _open_tar(location: Location) -> Zmap:
+    from ncz.zmap.local.tar import TarZmap
+
+    return TarZmap(location.path, location.address, inside=location.inside or "")
+
+
+def _refuse_tar(location: Location, *_: object) -> NoReturn:
+    raise ZmapError(
+        "a tar archive can only be read", location.address,
+        f"copy it to a store with {command('copy')}",
+    )  # fmt: skip
 
 
 def store_folder(path: str) -> str:
@@ -114,6 +127,9 @@ DIRECTORY = Opener(
     clean=_clean,
 )
 """The functions of stores that are directories."""
+
+TAR = Opener(open=_open_tar, open_to_write=_refuse_tar, create=_refuse_tar)
+"""The functions of stores in tar archives, which can only be read."""
 
 ZIP = Opener(open=_open_zip, open_to_write=_open_zip_to_write, create=_create_zip, clean=_clean)
 """The functions of stores that are zip files."""

@@ -1,85 +1,22 @@
-"""The entries of existing zip files as keys of a store.
-
-A store may be at the root of a zip file (zarr-python, xarray, a store zipped from inside), or
-below a folder (netcdf-c, a store zipped from outside). Of several entries with the same name the
-last is used.
-"""
+"""The entries of existing zip files as keys of a store."""
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from ncz.errors import ZmapError
-from ncz.record import record
-from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, is_part_of_node
+from ncz.zmap.local.archive_entries import StoreEntries, entries_of
 from ncz.zmap.local.zip_layout import UTF8
-
-_DEEPEST = 16  # folders above a store within a zip file
-_FROM_MACOS = re.compile(r"__MACOSX/|\.DS_Store\Z")  # beside the folder that was zipped
 
 _END = 22  # bytes of the record at the end, without a comment
 _LONGEST_END = _END + 0xFFFF
 
 
-@record(kw_only=True)
-class StoreEntries:
-    """The entries of a zip file, sorted by their role in its store."""
-
-    by_key: Mapping[str, ZipInfo]
-    prefix: str
-    """The folder that is the root of the store, with its slash; "" for the zip file's root."""
-    ignored: tuple[str, ...]
-    """The names that are not keys of the store."""
-    misnamed: tuple[str, ...]
-    """The names of documents and chunks of the store that no reader finds by them."""
-
-
-def store_entries(archive: ZipFile, inside: str = "") -> StoreEntries:
-    """Return the entries of a store.
-
-    A name that could lead out of the store is not a key. `inside` is a group of the store, or a
-    folder of the zip file, that is the root instead.
-    """
-    found: dict[str, ZipInfo] = {}
-    ignored = []
-    for entry in archive.infolist():
-        name = _name(entry)
-        while name.startswith("./"):
-            name = name[2:]
-        if name.endswith("/") or not name:
-            continue  # a folder
-        if _is_safe(name):
-            found[name] = entry
-        else:
-            ignored.append(name)
-    prefix = _prefix(found)
-    if inside:
-        folder = f"{inside}/"
-        in_store = any(name.startswith(prefix + folder) for name in found)
-        prefix = prefix + folder if in_store else folder
-    with_backslash = [n for n in found if "\\" in n and n.rfind("\\") > n.rfind("/")]
-    suspects = [*ignored, *with_backslash]
-    ignored.extend(name for name in found if not name.startswith(prefix))
-    length = len(prefix)
-    keys = {name[length:]: entry for name, entry in found.items() if name.startswith(prefix)}
-    return StoreEntries(
-        by_key=keys,
-        prefix=prefix,
-        ignored=tuple(ignored),
-        misnamed=tuple(
-            name
-            for name in suspects
-            if is_part_of_node(name) and _without_empty_parts(name).startswith(prefix)
-        ),
-    )
-
-
-def _without_empty_parts(name: str) -> str:
-    return "/".join(part for part in name.split("/") if part not in ("", "."))
+def store_entries(archive: ZipFile, inside: str = "") -> StoreEntries[ZipInfo]:
+    """Return the entries of a store; see `entries_of`."""
+    return entries_of(((_name(entry), entry) for entry in archive.infolist()), inside)
 
 
 def check_count(archive: ZipFile, file: BinaryIO) -> None:
@@ -118,27 +55,3 @@ def _name(entry: ZipInfo) -> str:
     if entry.filename != name:  # a Unicode name in the extra field
         return entry.filename
     return name.encode("cp437").decode("utf-8", "surrogateescape")
-
-
-def _is_safe(name: str) -> bool:
-    """Return whether a name can be a key. It may have a backslash, but not one next to ``..``."""
-    try:
-        check_inside(name)
-    except ZmapError:
-        return False
-    return "\\" not in name or ".." not in re.split(r"[/\\]", name)
-
-
-def _prefix(names: Mapping[str, object]) -> str:
-    """Return the folder that is the store's root, with its slash; "" for the zip file's root."""
-    inside = [name for name in names if not _FROM_MACOS.match(name)]
-    if not inside:
-        return ""
-    ends = [min(inside), max(inside)]
-    common = os.path.commonprefix(ends).rpartition("/")[0]  # noqa: RUF071 - cut at a slash
-    prefix = ""
-    for segment in ["", *common.split("/", _DEEPEST)[:_DEEPEST]]:
-        prefix += f"{segment}/" if segment else ""
-        if any(prefix + document in names for document in ROOT_DOCUMENTS):
-            return prefix
-    return ""
