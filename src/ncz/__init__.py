@@ -108,12 +108,22 @@ _SAME = {
         for name in (
             "open_group", "group", "create_group", "open_array", "create_array", "array",
             "from_array", "zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like",
-            "empty_like", "save_array", "save_group",
+            "empty_like", "save", "save_array", "save_group",
+        )
+    },
+    **{
+        name: f"ncz.api.store_names:{name}"
+        for name in (
+            "LocalStore", "ZipStore", "MemoryStore", "FsspecStore", "copy_store", "copy_all",
         )
     },
     **dict.fromkeys(
-        ("convert", "to_zarr", "to_netcdf", "nccopy", "save", "copy_store", "copy_all", "rechunk",
-         "to_kerchunk", "to_icechunk"),
+        ("DirectoryStore", "NestedDirectoryStore"), "ncz.api.store_names:LocalStore"
+    ),
+    "FSStore": "ncz.api.store_names:FsspecStore",
+    **dict.fromkeys(
+        ("convert", "to_zarr", "to_netcdf", "nccopy", "rechunk", "to_kerchunk",
+         "to_icechunk"),
         "ncz.commands.copy.command:copy",
     ),
     "consolidate_metadata": "ncz.commands.consolidate:consolidate",

@@ -65,6 +65,12 @@ def test_arrays_of_values():
     call("from_array", "c.zarr", data=data)
     for name in "abc":
         assert zarr.open_array(f"{name}.zarr")[:].tolist() == data.tolist()
+    call("save", "e.zarr", data)
+    assert zarr.open_array("e.zarr")[:].tolist() == data.tolist()
+    call("save", "f.zarr", a=data, b=np.ones(2))
+    assert {*zarr.open_group("f.zarr")} == {"a", "b"}
+    call("save", "f.zarr", "g.nc")
+    assert ncz.diff("f.zarr", "g.nc") == []
     call("save_group", "d.zarr", data, data + 1, third=data + 2)
     theirs = zarr.open_group("d.zarr")
     assert [int(theirs[name][0, 0]) for name in ("arr_0", "arr_1", "third")] == [0, 1, 2]

@@ -238,6 +238,16 @@ def save_group(store: Any, *args: Any, path: str | None = None, **arrays: Any) -
         made.create_array(name, data=np.asarray(values), overwrite=True)
 
 
+def save(store: Any, *args: Any, **options: Any) -> Any:
+    """Write arrays into a store, as zarr-python does, or copy a dataset to a target."""
+    from ncz.commands.copy.command import copy
+
+    if args and not all(hasattr(each, "__array__") for each in args):
+        return copy(store, *args, **options)
+    is_single = len(args) == 1 and not any(hasattr(each, "__array__") for each in options.values())
+    return save_array(store, *args, **options) if is_single else save_group(store, *args, **options)
+
+
 def _place(store: Any, storage_options: Mapping[str, Any] | None) -> str:
     """Return the path or the URL of a store; a new one in memory for None."""
     if store is None:

@@ -71,7 +71,7 @@ def place_of(path: Path | _Stream) -> Location | str | _Stream:
     if url is None and not (hasattr(path, "read") or hasattr(path, "write")):
         raise TypeError(
             f"a path, a URL or a stream is expected, not {type(path).__name__}; a store of"
-            " zarr-python or Icechunk is written by ncz.open(...).to_xarray().to_zarr(store)"
+            " Icechunk is written by ncz.open(...).to_xarray().to_zarr(store)"
         )
     return path if url is None else located(url)
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ncz.zmap import WritableZmap, Zmap
     from ncz.zmap.location import Location
 
+_REPLACED = ("remote", "memory")
+"""Kinds of stores whose objects can be replaced, by a journal or in this process only."""
+
 
 @record(kw_only=True)
 class OpenedChange:
@@ -48,7 +51,7 @@ class OpenedChange:
     def require_replaceable(self, hint: str) -> None:
         """Raise `JoinError` for a store whose chunks cannot be replaced together."""
         location = self.store.location
-        if not (self.store.zmap.is_atomic or is_local(location) or location.kind == "remote"):
+        if not (self.store.zmap.is_atomic or is_local(location) or location.kind in _REPLACED):
             raise JoinError(
                 "values of this kind of store cannot be replaced in one step",
                 self.store.zmap.url,

@@ -105,8 +105,13 @@ def url_of_store(store: object) -> str | None:
     name = getattr(store, "name", None)
     if isinstance(store, io.BufferedReader) and isinstance(name, str):
         return name
-    is_of_zarr = type(store).__module__.startswith("zarr.")
-    return os.fspath(path) if is_of_zarr and isinstance(path, (str, os.PathLike)) else None
+    if not type(store).__module__.startswith("zarr."):
+        return None
+    if isinstance(path, (str, os.PathLike)):
+        return os.fspath(path)
+    from ncz.zmap.zarr_objects import named
+
+    return f"memory://{named(store)}" if hasattr(store, "list_prefix") else None
 
 
 def below(url: str, path: str) -> str:

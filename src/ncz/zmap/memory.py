@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 
 from ncz.errors import StoreMissing, ZmapError
 from ncz.system_errors import already_exists
@@ -25,6 +25,7 @@ from ncz.zmap.key import (
 )
 from ncz.zmap.location import Location
 from ncz.zmap.opening import Opener
+from ncz.zmap.zarr_objects import objects_of
 
 STORES: dict[str, dict[str, bytes]] = {}
 """The stores that ``memory://NAME`` opens, by name."""
@@ -41,14 +42,16 @@ class MemoryZmap(WritableZmap):
         The store's name in messages.
     """
 
-    def __init__(self, objects: dict[str, bytes] | None = None, url: str = "memory://") -> None:
-        self._objects: dict[str, bytes] | None = {} if objects is None else objects
+    def __init__(
+        self, objects: MutableMapping[str, bytes] | None = None, url: str = "memory://"
+    ) -> None:
+        self._objects: MutableMapping[str, bytes] | None = {} if objects is None else objects
         self.url = url
         self._folders = Counter(folder for key in self._opened for folder in ancestors(key))
         self._sorted: SortedKeys | None = None
 
     @property
-    def _opened(self) -> dict[str, bytes]:
+    def _opened(self) -> MutableMapping[str, bytes]:
         if self._objects is None:
             raise ZmapError("the store is closed", location=self.url)
         return self._objects
@@ -117,20 +120,28 @@ class MemoryZmap(WritableZmap):
 
 
 def _open(location: Location) -> WritableZmap:
-    if location.path not in STORES:
+    objects: MutableMapping[str, bytes] | None = STORES.get(location.path)
+    if objects is None:
+        objects = objects_of(location.path) or None  # an empty one is no store yet
+    if objects is None:
         raise StoreMissing("no store with this name exists in this process", location.display)
-    return MemoryZmap(STORES[location.path], location.display)
+    return MemoryZmap(objects, location.display)
 
 
 @contextlib.contextmanager
 def _create(location: Location, overwrite: bool, _: Claim | None) -> Iterator[WritableZmap]:
-    if location.path in STORES and not overwrite:
+    given = objects_of(location.path)
+    if (given or location.path in STORES) and not overwrite:
         raise already_exists(location.display)
     objects: dict[str, bytes] = {}
     zmap = MemoryZmap(objects, location.display)
     yield zmap
     zmap.close()
-    STORES[location.path] = objects
+    if given is None:
+        STORES[location.path] = objects
+    else:
+        given.clear()
+        given.update(objects)
 
 
 MEMORY = Opener(open=_open, open_to_write=_open, create=_create)
