@@ -769,7 +769,7 @@ def test_dimensions_become_unlimited(run: Run, weather, tmp_path, name):
         ("--mode w", "to replace DST, use --overwrite"),
         ("--chunks auto", "or give the size of a chunk, --chunk-size 10MB"),
         ("--lsd 3", "use --quantize DIGITS for significant digits, or --pack short:SCALE:OFFSET"),
-        ("--scale-factor 0.1", "use --pack short:SCALE:OFFSET"),
+        ("--scale-factor 0.1", "use --pack short:0.1:OFFSET"),
         ("--sel time=3 --isel lat=0", "for an index, use --isel"),
     ],
 )

@@ -160,6 +160,7 @@ def test_doubles_as_floats_are_those_of_numpy(values, mask, tmp_path_factory):
         (["--type", "real"], "'real' is not a type of numbers; choose byte, short"),
         (["--type", "p=int"], "--type cannot convert /p, which is packed; use --unpack too"),
         (["--pack", "float"], "'float' is not valid; write a type, one of byte, ubyte"),
+        (["--pack", "shrot"], "no variable is named 'shrot'"),
         (["--pack", "short:0"], "'short:0' is not valid"),
         (["--pack", "short:1:2:3"], "'short:1:2:3' is not valid"),
         (["--pack", "v=byte:0.01:0"], "/v: the value 2 cannot be packed as byte"),
@@ -200,6 +201,13 @@ def test_missing_data_get_another_value(packed, target, tmp_path):
     assert raw["whole"][:].tolist() == [7, 5]
     with xr.open_dataset(packed) as theirs, xr.open_dataset(place, engine="ncz") as ours:
         np.testing.assert_allclose(ours.a.values, theirs.a.values)
+
+
+def test_a_variable_that_is_named_alone_is_packed_as_short(tmp_path):
+    xr.Dataset({"v": ("x", [1.5, 2.5]), "w": ("x", [1.5, 2.5])}).to_netcdf(tmp_path / "v.nc")
+    ncz.copy(tmp_path / "v.nc", tmp_path / "p.nc", pack="v", notify=ignore_notice)
+    found = ncz.open(tmp_path / "p.nc")
+    assert (found["v"].dtype, found["w"].dtype) == ("i2", "f8")
 
 
 def test_missing_data_of_what_is_packed_get_a_value(tmp_path):

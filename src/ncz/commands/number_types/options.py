@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 
 from ncz.commands.joining.packing import PACKED_TYPES
@@ -118,7 +119,15 @@ def packings_of(pack: str | Mapping[str, str] | None) -> tuple[tuple[str, Packed
         If a text is not valid.
     """
     given = pack if isinstance(pack, Mapping) else {} if pack is None else {"": pack}
-    return tuple((name, _packed_as(text)) for name, text in given.items())
+    pairs = (_with_name(name, text) for name, text in given.items())
+    return tuple((name, _packed_as(text)) for name, text in pairs)
+
+
+def _with_name(name: str, text: str) -> tuple[str, str]:
+    """Return the name of a variable and its packing; a text that is no type is such a name."""
+    is_type = _OTHER_NAMES.get(text, text) in {atomic.value for atomic in Atomic}
+    is_name = not name and not is_type and re.fullmatch(r"[A-Za-z_][\w/]*", text) is not None
+    return (text, "short") if is_name else (name, text)
 
 
 ALGORITHMS: Mapping[str, QuantizeAlgorithm] = {
