@@ -226,8 +226,6 @@ def test_words_of_libraries_make_the_same_copy(file, keywords: Any, own: Any):
     ("call", "says"),
     [
         ('ncz.dump(f, output="x.cdl")', "ncz.copy(source, 'x.cdl')"),
-        ('ncz.copy(f, "x.nc", rename={"lat": "y"})', "ncz.edit(source, rename=..., output=target)"),
-        ('ncz.copy(f, "x.nc", attrs={"title": "y"})', "ncz.edit(source, set={'title': ...}"),
         ("ncz.check(f, cf=True)", "use cfchecks"),
         ('ncz.edit(f, "lat:units", "m")', "positional argument"),
         ("ncz.copy(f, 'x.nc', level=850)", "no coordinate or dimension|level"),

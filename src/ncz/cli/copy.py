@@ -34,6 +34,7 @@ from ncz.cli.dataset_endings import WITH_CDL, is_named
 from ncz.cli.joining_options import JOINING
 from ncz.cli.kind_options import chosen_kind, kind_options
 from ncz.cli.line_order import is_place
+from ncz.cli.name_options import name_options
 from ncz.cli.number_options import NUMBERS
 from ncz.cli.source_options import (
     LIMITS,
@@ -165,6 +166,7 @@ SPELLINGS = {
     ),
     **JOINING,
     **NUMBERS,
+    **name_options(common=False),
     **OVERWRITE,
     "concat": _output(
         "--concat",

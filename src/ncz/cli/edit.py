@@ -10,6 +10,7 @@ import click
 
 from ncz.cli.command import Command, arguments_of, choice, command, is_given, json_option, spelled
 from ncz.cli.line_order import is_place
+from ncz.cli.name_options import name_options
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.terminal import print_json, print_lines, terminal_of
 from ncz.commands.edit.command import changes_of_copy, make_changes, sources_elsewhere
@@ -47,23 +48,7 @@ SPELLINGS = {
         common=True,
         help="Delete an attribute.",
     ),
-    "rename": spelled(
-        "--rename",
-        metavar="OLD=NEW",
-        repeats=True,
-        section="Changes",
-        common=True,
-        help="Rename an attribute (VAR:A=VAR:B), a variable and the dimension of its name, or a"
-        " group; 'variable A=B' and 'dimension A=B' rename only one of the two.",
-    ),
-    "set": spelled(
-        "--set",
-        metavar="CDL",
-        repeats=True,
-        section="Changes",
-        common=True,
-        help="Create or replace an attribute, written as in CDL: [TYPE] VAR:ATT = VALUES.",
-    ),
+    **name_options(common=True),
     "zarr_format": spelled(
         "--zarr-format",
         metavar="N",

@@ -362,8 +362,6 @@ _ANSWERS: Mapping[str, str] = {
     **dict.fromkeys(
         ("cf", "conventions"), "use cfchecks, or compliance-checker, for the conventions of CF"
     ),
-    "rename": "use ncz.edit(source, rename=..., output=target)",
-    **dict.fromkeys(("attrs", "set"), "use ncz.edit(source, set={'title': ...}, output=target)"),
     **dict.fromkeys(_OUTPUTS, "use ncz.copy(source, 'x.cdl'), which writes text to a file"),
     "store": "give the path, the URL or the store as the first argument",
 }

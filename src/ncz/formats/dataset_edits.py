@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ncz.errors import SHOW_NAMES, FormatError, option
@@ -145,14 +145,6 @@ class EditedDataset:
 
     def _missing(self, what: str) -> FormatError:
         return FormatError(what, self.location, f"see {SHOW_NAMES}")
-
-
-def edited_dataset(dataset: Dataset, requests: Sequence[Request], location: str) -> Dataset:
-    """Return a dataset after requests, in their order; see `EditedDataset.edited`."""
-    edited = EditedDataset.of(dataset, location)
-    for request in requests:
-        edited, _ = edited.edited(request)
-    return edited.dataset
 
 
 def _moved(path: str, old: str, new: str) -> str:

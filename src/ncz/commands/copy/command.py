@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from ncz.commands.copy.summary import Summary
     from ncz.commands.keyword_groups import CopyKeywords
+    from ncz.formats.edits import Request
 
 
 @speaks_python
@@ -73,6 +74,8 @@ def copy(
     types: str | Mapping[str, str] = "",
     missing_value: float | Mapping[str, float] | None = None,
     quantize: int | str | Mapping[str, int | str] | None = None,
+    rename: Words | Mapping[str, str] = (),
+    set: Words | Mapping[str, Any] = (),
     concat: str | None = None,
     new_dimension: str | None = None,
     append: str | None = None,
@@ -164,6 +167,14 @@ def copy(
 
         Digits are rounded with the algorithm GranularBitRound of netCDF-C, or with "bitgroom:3".
         Packed data, coordinates and missing data stay unchanged. A mapping has digits by variable.
+    rename
+        Rename variables, dimensions, groups or attributes in the copy, as `edit` does:
+        ``{"temp": "tas"}``.
+
+        `isel`, `sel`, `vars`, `exclude`, `concat` and `split` have the old names, and other
+        options the new ones.
+    set
+        Create or replace attributes in the copy, as `edit` does: ``{"tas:units": "degC"}``.
     concat
         Join several sources along this dimension, or along a new one if no source has it. Without
         it, they are merged.
@@ -304,6 +315,7 @@ def copy(
             masks=masks_of(missing_value),
             quantize=quantizations_of(quantize),
         ),
+        edits=_edits(rename, set),
         concat=concat,
         new_dimension=new_dimension,
         members=members or new_members,
@@ -389,6 +401,17 @@ def copy(
         if not wanted.create.allow_loss:
             summary.refuse_damage(str(target))
     return summary
+
+
+def _edits(
+    rename: Words | Mapping[str, str], attributes: Words | Mapping[str, Any]
+) -> tuple[Request, ...]:
+    """Return the requests for other names and attributes."""
+    if not rename and not attributes:
+        return ()
+    from ncz.commands.edit.request import named_and_set
+
+    return tuple(named_and_set(rename, attributes))
 
 
 def _names(names: Words | None) -> tuple[str, ...] | None:

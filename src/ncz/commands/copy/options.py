@@ -51,7 +51,7 @@ class CopyOptions:
     """Further sources, which are joined to `source` along `concat` or `append`, or merged."""
     subset: Selection | None = None
     edits: tuple[Request, ...] = ()
-    """Changes of attributes and names of a source that is not joined, in their order."""
+    """Changes of attributes and names, in their order."""
     reshape: Reshape = Reshape()
     join: JoinOptions = JoinOptions()
     numbers: NumberTypes = NumberTypes()

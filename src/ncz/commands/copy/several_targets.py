@@ -141,7 +141,7 @@ def _parts(options: CopyOptions, division: Division, stem: str) -> Iterator[Copy
 
     name, rule = division.split
     before = options.subset or Selection()
-    with open_source(options, Callbacks(ignore_notice)) as dataset:
+    with open_source(replace(options, edits=()), Callbacks(ignore_notice)) as dataset:
         named = {*dimensions_by_fqn(dataset.root), *dict(variables_by_fqn(dataset.root))}
         if name in PERIODS and not rule and f"/{name}" not in named:
             name, rule = "time", name

@@ -62,9 +62,10 @@ def open_source(
         if options.joins:
             dataset = _joined_part(datasets, options, callbacks)
         if options.edits:
-            from ncz.formats.dataset_edits import edited_dataset
+            from ncz.commands.copy.edits import with_edits
 
-            dataset = edited_dataset(dataset, options.edits, name_of(options.source))
+            name = name_of(options.source)
+            dataset = with_edits(dataset, options.edits, name, callbacks.notify)
         if options.numbers:
             from ncz.commands.number_types.dataset import with_number_types
 
@@ -199,6 +200,7 @@ def _refuse_idle(options: CopyOptions) -> None:
             )
     numbers = options.numbers
     given = {
+        "rename": options.edits,
         "pack": numbers.pack,
         "types": numbers.types,
         "missing_value": numbers.masks,

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ncz.commands.changes import OpenStore, open_to_change
-from ncz.commands.edit.outdated_names import outdated_names
-from ncz.commands.edit.request import (
-    parse_delete,
-    parse_remove,
-    parse_rename,
-    parse_set,
-    renames_of,
-    sets_of,
-)
+from ncz.commands.edit.outdated_names import notices_of
+from ncz.commands.edit.request import named_and_set, parse_delete, parse_remove
 from ncz.commands.edit.variable_types import in_types_of_variables
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, Notice, ignore_notice, note_if_interrupted, option
 from ncz.formats.edits import Change, Edit, Migration, Request
 from ncz.formats.opening import edit_file, maintenance
-from ncz.formats.store_draft import DraftNode
 from ncz.record import replace
 from ncz.zmap.location import Location, Path, location_of
 
@@ -107,8 +99,7 @@ def edit(
     requests: list[Request] = [
         *map(parse_remove, words(remove)),
         *map(parse_delete, words(delete)),
-        *map(parse_rename, renames_of(rename)),
-        *map(parse_set, sets_of(set)),
+        *named_and_set(rename, set),
     ]
     if zarr_format is not None:
         requests.append(Migration(zarr_format))
@@ -132,6 +123,15 @@ def changes_of_copy(
 ) -> list[Change]:
     """Make changes in a copy of a dataset; see `edit`. Notices come from the dataset."""
     from ncz.commands.edit.edited_copy import changed_copy
+
+    told: set[Notice] = set()
+
+    def once(notice: Notice) -> None:
+        if notice not in told:
+            told.add(notice)
+            notify(notice)
+
+    notify, callbacks = callbacks.notify, replace(callbacks, notify=once)
 
     def change(place: Location, is_tried: bool) -> list[Change]:
         telling = callbacks if is_tried else replace(callbacks, notify=ignore_notice)
@@ -182,7 +182,7 @@ def make_changes(
     with note_if_interrupted(f"{location.display} was not changed"):
         edited = edit_file(location, requests, dry_run=dry_run)
     if edited is not None:
-        for notice in _notices(edited.nodes, edited.changes, location.display):
+        for notice in notices_of(edited.nodes, edited.changes, location.display):
             callbacks.notify(notice)
         return [*edited.changes]
     is_structural = any(not isinstance(request, Edit) for request in requests)
@@ -194,28 +194,12 @@ def make_changes(
             return _migrate(store, callbacks, dry_run=dry_run)
         draft = maintenance().draft(store.zmap, location, is_structural)
         changes = [change for request in requests for change in draft.edit(request)]
-        for notice in _notices(draft.nodes, changes, store.zmap.url):
+        for notice in notices_of(draft.nodes, changes, store.zmap.url):
             callbacks.notify(notice)
         plan = draft.changes(is_structural=is_structural)
         if not dry_run:
             store.apply(plan, pure=draft.is_pure, progress=callbacks.progress)
     return changes
-
-
-def _notices(
-    nodes: Mapping[str, DraftNode], changes: Sequence[Change], location: str
-) -> Iterator[Notice]:
-    """Yield notices of what the changes leave, and of what they may not have been meant to do."""
-    yield from outdated_names(nodes, changes, location)
-    for change in changes:
-        is_new = change.kind == "attribute" and change.before is None and not change.node
-        if is_new and change.name in nodes:
-            yield Notice(
-                "attribute-of-dataset",
-                f"{change.name} is a global attribute now; the values of the variable are"
-                " unchanged",
-                location,
-            )
 
 
 def _migrate(store: OpenStore, callbacks: Callbacks, *, dry_run: bool) -> list[Change]:

@@ -5,7 +5,7 @@ They stay unchanged, because only their author knows what they mean; a notice gi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ncz.errors import Notice, either, option
 from ncz.formats.edits import Change
@@ -13,6 +13,22 @@ from ncz.formats.store_draft import DraftNode
 from ncz.model.links import NAMING, WORD, names_in
 from ncz.model.tree import base_name, parent
 from ncz.text.names import escape_name
+
+
+def notices_of(
+    nodes: Mapping[str, DraftNode], changes: Sequence[Change], location: str
+) -> Iterator[Notice]:
+    """Yield notices of what the changes leave, and of what they may not have been meant to do."""
+    yield from outdated_names(nodes, changes, location)
+    for change in changes:
+        is_new = change.kind == "attribute" and change.before is None and not change.node
+        if is_new and change.name in nodes:
+            yield Notice(
+                "attribute-of-dataset",
+                f"{change.name} is a global attribute now; the values of the variable are"
+                " unchanged",
+                location,
+            )
 
 
 def outdated_names(

@@ -234,6 +234,13 @@ def _unescaped(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text)
 
 
+def named_and_set(
+    rename: Words | Mapping[str, str], attributes: Words | Mapping[str, Any]
+) -> list[Edit | Renaming]:
+    """Return the requests for new names, and then for attributes."""
+    return [*map(parse_rename, renames_of(rename)), *map(parse_set, sets_of(attributes))]
+
+
 def renames_of(names: Words | Mapping[str, str]) -> tuple[str, ...]:
     """Return the texts ``OLD=NEW`` of new names, which may be a mapping."""
     if isinstance(names, Mapping):

@@ -12,7 +12,7 @@ from ncz.formats.edits import Edit, Renaming, Request
 from ncz.formats.opening import open_dataset
 from ncz.late import numpy as np
 from ncz.model.single_precision import shortest_single
-from ncz.model.tree import Variable, variables_by_fqn
+from ncz.model.tree import Dataset, Variable, variables_by_fqn
 from ncz.model.types import Atomic, Value
 from ncz.record import replace
 from ncz.zmap.location import Location
@@ -40,8 +40,15 @@ def in_types_of_variables(
     if not any(map(_is_untyped, requests)):
         return [*requests]
     with open_dataset(location) as opened:
-        variables = {fqn[1:]: v for fqn, v in variables_by_fqn(opened.dataset.root)}
-        return [*_typed(requests, variables, location, notify)]
+        return in_types_of(opened.dataset, requests, location.display, notify)
+
+
+def in_types_of(
+    dataset: Dataset, requests: Sequence[Request], name: str, notify: Notify
+) -> list[Request]:
+    """Return the requests for an open dataset; see `in_types_of_variables`."""
+    variables = {fqn[1:]: v for fqn, v in variables_by_fqn(dataset.root)}
+    return [*_typed(requests, variables, name, notify)]
 
 
 def _is_untyped(request: Request) -> bool:
@@ -49,7 +56,7 @@ def _is_untyped(request: Request) -> bool:
 
 
 def _typed(
-    requests: Sequence[Request], variables: dict[str, Variable], location: Location, notify: Notify
+    requests: Sequence[Request], variables: dict[str, Variable], name: str, notify: Notify
 ) -> Iterator[Request]:
     for request in requests:
         if isinstance(request, Renaming) and request.path in variables:
@@ -60,7 +67,7 @@ def _typed(
             if isinstance(nc_type, Atomic) and variables[request.node].has_numbers:
                 own = _in_type(request, nc_type)
                 if own is None:
-                    notify(_not_converted(request, nc_type, location))
+                    notify(_not_converted(request, nc_type, name))
                 request = own or request
         yield request
 
@@ -86,7 +93,7 @@ def _number(value: Value, nc_type: Atomic) -> Value:
     return int(value) if value == value // 1 and low <= value <= high else None
 
 
-def _not_converted(edit: Edit, nc_type: Atomic, location: Location) -> Notice:
+def _not_converted(edit: Edit, nc_type: Atomic, name: str) -> Notice:
     assert edit.attribute is not None
     numbers = ", ".join(map(str, edit.attribute.values))
     own = getattr(edit.attribute.type, "word", "")
@@ -94,5 +101,5 @@ def _not_converted(edit: Edit, nc_type: Atomic, location: Location) -> Notice:
         "type-of-attribute",
         f"{edit.name} has the type {own}, as the variable's type {nc_type.word} cannot represent"
         f" {numbers}",
-        f"{location.display}: /{edit.node}",
+        f"{name}: /{edit.node}",
     )

@@ -53,7 +53,9 @@ class ArrayPlan:
     def attributes(self) -> tuple[Attribute, ...]:
         """The variable's attributes, without the ones that only express the kept Zarr dtype."""
         if self.source is not None and self.source.encoding is self.encoding:
-            return tuple(a for a in self.variable.attributes if a.original is not None)
+            hints = self.encoding.hints
+            attributes = self.variable.attributes
+            return tuple(a for a in attributes if a.original is not None or a not in hints)
         return self.variable.attributes
 
     @property
