@@ -15,6 +15,7 @@ from ncz.text.sizes import format_size
 
 if TYPE_CHECKING:
     from ncz.commands.append.additions import Addition
+    from ncz.commands.append.file import LongerVariable
     from ncz.commands.region.patch import Patch
     from ncz.formats.growth import Growth
 
@@ -43,7 +44,9 @@ def check_change(ctx: click.Context, target: str, values: Mapping[str, Any]) -> 
         raise click.UsageError(f"{change} needs an existing store as DST")
 
 
-def change_text(changes: Sequence[Addition | Growth | Patch], *, as_json: bool) -> str:
+def change_text(
+    changes: Sequence[Addition | Growth | LongerVariable | Patch], *, as_json: bool
+) -> str:
     """Return the plan of a change for ``--dry-run``."""
     rows = [change.row for change in changes]
     if as_json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.ordering import Arrangement, arranged_data, arranged_values
@@ -21,6 +21,9 @@ from ncz.model.tree import Dataset, Variable, variables_by_fqn
 from ncz.record import record, replace
 from ncz.transfer.joined_chunks import JoinedChunks
 from ncz.transfer.referred_sizes import ReferredSizes, sizes_of
+
+if TYPE_CHECKING:
+    from ncz.commands.append.file import LongerVariable
 
 
 @record(kw_only=True)
@@ -216,4 +219,4 @@ def _unchanged(layout: ChunkLayout, axis: int) -> int:
     return sum(layout.lengths[axis][:-1])
 
 
-OnPlan = Callable[[Sequence[Addition | Growth]], bool]
+OnPlan = Callable[[Sequence["Addition | Growth | LongerVariable"]], bool]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import shlex
 from collections.abc import Callable
 
 from ncz.commands.append.additions import Addition, OnPlan, plan_additions
 from ncz.commands.append.attributes import set_attributes
 from ncz.commands.append.digests import update_digests
+from ncz.commands.append.file import append_in_file
 from ncz.commands.append.join import axes_along, joining_of, open_new, refuse_losses
 from ncz.commands.append.pieces import append_pieces
 from ncz.commands.append.verification import verify
@@ -42,9 +42,10 @@ def append(
     callbacks: Callbacks = NO_CALLBACKS,
     on_plan: OnPlan = lambda _: True,
 ) -> Summary:
-    """Append a dataset to the store `options.target` along the dimension `options.append`.
+    """Append a dataset to the one at `options.target` along the dimension `options.append`.
 
-    An aggregation gets new pieces, and then a new master in one step. Of another store, chunks are
+    An aggregation gets new pieces, and then a new master in one step. A netCDF file is written
+    again, and replaced. Of another store, chunks are
     written first: readers ignore those beyond the shape of an array, and values of a partial chunk
     beyond it. All documents are written afterwards, behind a journal. If values of the store are to
     be replaced, it is built again next to the old one, with links to what stays.
@@ -75,14 +76,6 @@ def append(
             new = f"to create it, omit {option('append')}, or use {option('concat')}"
             error.hint = f"{error.hint}; {new}" if error.hint else new
         raise
-    except ForeignFile as error:
-        if error.hint == TO_ZARR and error.location == location.display:
-            sources = (options.source, *options.more_sources)
-            paths = [each.display for each in sources if isinstance(each, Location)]
-            line = shlex.join(["--concat", str(options.append), location.display, *paths])
-            error.message = "datasets can be appended to a Zarr store, not to a netCDF file"
-            error.hint = f"join them in a new file: ncz copy {line} OUT.nc"
-        raise
 
 
 def _append(
@@ -101,6 +94,10 @@ def _append(
         return _append_chunks(options, location, threads, callbacks, on_plan, _refuse_master)
     except _MayBeMaster:
         summary = append_pieces(options, location, threads, callbacks, on_plan)
+    except ForeignFile as error:
+        if error.hint != TO_ZARR or error.location != location.display:
+            raise
+        return append_in_file(options, location, threads, callbacks, on_plan)
     if summary is not None:
         return summary
     return _append_chunks(options, location, threads, callbacks, on_plan, lambda _: None)

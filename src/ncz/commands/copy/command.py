@@ -100,7 +100,7 @@ def copy(
 ) -> Summary:
     """Copy a dataset to another form or place. The target appears completely or not at all.
 
-    With `append`, the source is added to an existing store; see docs/reference/copy.md. Other
+    With `append`, the source is added to an existing dataset; see docs/reference/copy.md. Other
     options than `allow_loss`, `memory`, `threads`, `verify` and `notify` have no effect then.
 
     Parameters
@@ -182,7 +182,7 @@ def copy(
         Join several sources along a new dimension; each source becomes one index. The text
         ``"member=r1,r2"`` has its values, one for each source.
     append
-        The dimension of an existing store to append the source along.
+        The dimension of an existing store or netCDF file to append the source along.
     into
         Write into a part of an existing store, which equal coordinates or indices choose.
 
