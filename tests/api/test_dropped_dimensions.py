@@ -93,7 +93,8 @@ def test_commands_keep_the_dimension(ds, tmp_path):
 
 @pytest.mark.parametrize(
     ("method", "named"),
-    [("isel", {"lat": xarray.DataArray([0, 2], dims="p")}), ("sel", {"lat": [10, 30]}),
+    [("isel", {"lat": xarray.DataArray([0, 2], dims="p")}),
+     ("sel", {"lat": xarray.DataArray([10, 30], dims="p")}),
      ("isel", {"lat": 0, "drop": True}), ("sel", {"lat": 11, "method": "nearest", "tolerance": 2})],
 )  # fmt: skip
 def test_what_only_xarray_selects_says_so(ds, method, named):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import ncz
+from ncz.commands.option_error import OptionError
 
 CDL = """netcdf s {
 dimensions: time = 6 ; lat = 4 ;
@@ -160,3 +161,35 @@ def test_a_list_without_valid_indices(store):
         ncz.open(store, isel={"time": [0, 6]})
     with pytest.raises(ncz.NczError, match=r"'time=\[\]' selects nothing"):
         ncz.open(store, isel={"time": []})
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"lat": [10.0, 30.0]},
+        {"lat": [30, 10]},
+        {"lat": np.array([20.0])},
+        {"lat": [20, 20], "lon": (90, 0)},
+        {"time": ["2023-01-01", "2023-03-01"]},
+        {"time": np.array(["2023-03-01", "2023-01-01"], "M8[ns]"), "lat": 10},
+    ],
+    ids=str,
+)
+def test_lists_of_values_select_as_in_xarray(tmp_path, wanted):
+    xarray = pytest.importorskip("xarray")
+    times = np.array(["2023-01-01", "2023-02-01", "2023-03-01"], "M8[ns]")
+    theirs = xarray.Dataset(
+        {"v": (("time", "lat", "lon"), np.arange(3 * 3 * 4.0).reshape(3, 3, 4))},
+        {"time": times, "lat": [10.0, 20.0, 30.0], "lon": [0.0, 90.0, 180.0, 270.0]},
+    )
+    ncz.copy(theirs, tmp_path / "s.nc")
+    ours = ncz.open(tmp_path / "s.nc")
+    listed = {name: [*each] if isinstance(each, tuple) else each for name, each in wanted.items()}
+    assert ours.sel(**wanted).to_xarray().equals(theirs.sel(**listed))
+    near = ours.sel(lat=[29, 11], method="nearest").to_xarray()
+    assert near.equals(theirs.sel(lat=[29, 11], method="nearest"))
+    assert ours.sel(lon=[-90, 0])["lon"][:].tolist() == [-90, 0]
+    with pytest.raises(OptionError, match="'lat=11': no coordinate has this value"):
+        ours.sel(lat=[10, 11])
+    with pytest.raises(OptionError, match="selects nothing"):
+        ours.sel(lat=[])

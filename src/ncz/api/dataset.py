@@ -158,11 +158,11 @@ class Dataset(Group):
         Parameters
         ----------
         values, **named
-            For each dimension, or auxiliary coordinate along one, a value or a slice, whose ends
-            are both included. Times can be dates: ``time=slice("2026-01-01", "2026-02")``. The
-            limits of a longitude may use another range: ``lon=slice(350, 10)``. As in xarray, a
-            dimension that is selected by a single value is left out; a slice, or a year or a month
-            such as "2026-01", keeps it.
+            For each dimension, or auxiliary coordinate along one, a value, a list of values, or a
+            slice, whose ends are both included. Times can be dates:
+            ``time=slice("2026-01-01", "2026-02")``. The limits of a longitude may use another
+            range: ``lon=slice(350, 10)``. As in xarray, a dimension that is selected by a single
+            value is left out; a list, a slice, or a year or a month such as "2026-01", keeps it.
         method
             "nearest" selects the coordinate that is nearest to each single value.
 
@@ -190,10 +190,7 @@ class Dataset(Group):
     def _refuse_lists(self, method: str, wanted: Mapping[str, Any]) -> None:
         """Raise `TypeError` for a selection that only xarray can do, with the line to write."""
         for name, value in wanted.items():
-            if method == "isel":
-                is_other = hasattr(value, "dims") or getattr(value, "ndim", 0) > 1
-            else:
-                is_other = isinstance(value, (list, tuple)) or bool(getattr(value, "ndim", 0))
+            is_other = hasattr(value, "dims") or getattr(value, "ndim", 0) > 1
             if is_other or (
                 name in ("drop", "tolerance", "missing_dims") and name not in self.dims
             ):

@@ -27,6 +27,17 @@ class Between:
     step: int = 1
 
 
+@record
+class OneOf:
+    """Several values, in the order in which their indices are selected."""
+
+    values: tuple[Value, ...]
+
+
+ByValue = Value | Between | OneOf
+"""What selects indices by the values of a coordinate."""
+
+
 @record(kw_only=True)
 class Selection:
     """The part of a dataset to use.
@@ -47,7 +58,7 @@ class Selection:
     """
 
     by_index: Mapping[str, Index] = field(default_factory=dict)
-    by_value: Mapping[str, Value | Between] = field(default_factory=dict)
+    by_value: Mapping[str, ByValue] = field(default_factory=dict)
     nearest: bool = False
     drops: tuple[str, ...] = ()
     vars: tuple[str, ...] = ()

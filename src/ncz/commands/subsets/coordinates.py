@@ -18,7 +18,7 @@ from ncz.commands.subsets.spelling import text_of
 from ncz.commands.variable_names import is_named
 from ncz.errors import counted, did_you_mean, either, list_names, option
 from ncz.model.links import links
-from ncz.model.selection import Between, Value
+from ncz.model.selection import Between, ByValue
 from ncz.model.tree import (
     Dataset,
     Group,
@@ -55,9 +55,7 @@ class Coordinate:
     part: str = ""
 
 
-def coordinates_named(
-    dataset: Dataset, name: str, value: Value | Between, text: str
-) -> list[Coordinate]:
+def coordinates_named(dataset: Dataset, name: str, value: ByValue, text: str) -> list[Coordinate]:
     """Return the coordinates that a name means: of a dimension, or of a variable over one.
 
     Parameters
@@ -136,7 +134,7 @@ def _candidates(dataset: Dataset) -> Iterator[Coordinate]:
                 )
 
 
-def _of_dimension(dataset: Dataset, fqn: str, value: Value | Between, text: str) -> Coordinate:
+def _of_dimension(dataset: Dataset, fqn: str, value: ByValue, text: str) -> Coordinate:
     """Return the coordinates of a dimension: its coordinate variable, or the only other one."""
     along = [each for each in _candidates(dataset) if each.dimension == fqn]
     for each in along:
@@ -169,7 +167,7 @@ def _of_dimension(dataset: Dataset, fqn: str, value: Value | Between, text: str)
     )
 
 
-def _fits(coordinate: Coordinate, value: Value | Between) -> bool:
+def _fits(coordinate: Coordinate, value: ByValue) -> bool:
     """Return whether a coordinate can have a value: dates select among times and texts."""
     variable = coordinate.variable
     return not variable.has_numbers or are_numbers(value) or _has_times(variable)

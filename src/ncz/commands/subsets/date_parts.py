@@ -9,7 +9,7 @@ from ncz.commands.option_error import OptionError
 from ncz.commands.subsets.spelling import text_of
 from ncz.late import numpy as np
 from ncz.model.data import Values
-from ncz.model.selection import Between, Value
+from ncz.model.selection import ByValue
 from ncz.text.times import Times
 
 _DATE = re.compile(r"(?P<year>-?\d+)-(?P<month>\d+)-(?P<day>\d+)(?:[ T](?P<hour>\d+))?")
@@ -30,7 +30,7 @@ DATE_PARTS: Mapping[str, Callable[[re.Match[str]], str]] = {
 """The names of parts, as in xarray, and the functions that return them of a date."""
 
 
-def at_parts(times: Times, values: Values, part: str, wanted: Value | Between, text: str) -> Values:
+def at_parts(times: Times, values: Values, part: str, wanted: ByValue, text: str) -> Values:
     """Return the indices of the dates with one of several parts, or with one in a range.
 
     Raises `OptionError` if none exist, or the parts are not valid; `text` is the selection.

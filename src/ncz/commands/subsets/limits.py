@@ -11,7 +11,7 @@ from ncz.commands.option_error import OptionError
 from ncz.commands.subsets.date_parts import hint_for_part
 from ncz.commands.subsets.spelling import number_of
 from ncz.commands.subsets.written_ranges import hint_for
-from ncz.model.selection import Between, Value
+from ncz.model.selection import Between, ByValue, OneOf, Value
 from ncz.model.tree import Variable
 from ncz.record import record
 from ncz.text.date_limits import is_date, is_year, parse_limits, with_iso_date
@@ -37,10 +37,12 @@ class SelectionLimits:
     times: Times | None = None
 
 
-def ends_of(value: Value | Between) -> Ends:
+def ends_of(value: ByValue) -> Ends:
     """Return the two limits of a selection, which are equal if it is one value."""
     if isinstance(value, Between):
         return _with_iso_date(value.low), _with_iso_date(value.high)
+    if isinstance(value, OneOf):
+        return _with_iso_date(value.values[0]), _with_iso_date(value.values[-1])
     end = _with_iso_date(value)
     return end, end
 
@@ -49,12 +51,12 @@ def _with_iso_date(end: Value | None) -> Value | None:
     return with_iso_date(end) if isinstance(end, str) else end
 
 
-def may_be_dates(value: Value | Between) -> bool:
+def may_be_dates(value: ByValue) -> bool:
     """Return whether the limits of a selection have the form of dates, such as years."""
     return all(_is_date(end) for end in ends_of(value) if end is not None)
 
 
-def are_numbers(value: Value | Between) -> bool:
+def are_numbers(value: ByValue) -> bool:
     """Return whether the limits of a selection are numbers; years are."""
     return all(number_of(end) is not None for end in ends_of(value) if end is not None)
 

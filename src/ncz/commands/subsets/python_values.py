@@ -9,7 +9,7 @@ from typing import Any
 from ncz.commands.functions import Words, words
 from ncz.commands.subsets.spelling import parse_value
 from ncz.late import numpy as np
-from ncz.model.selection import Between, Index, Selection, Value
+from ncz.model.selection import Between, ByValue, Index, OneOf, Selection, Value
 
 
 def selection_of(
@@ -54,12 +54,16 @@ _PERIOD = re.compile(r"\d{4}(-\d{2})?")
 
 def _is_single(value: Any) -> bool:
     """Return whether a value selects one index, rather than a range."""
-    if isinstance(value, (slice, list, tuple)):
+    if isinstance(value, slice) or _is_list(value):
         return False
     selected = _values(value)
     return not (
         isinstance(selected, Between) or (isinstance(selected, str) and _PERIOD.fullmatch(selected))
     )
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) == 1
 
 
 def _index(index: Any) -> Index:
@@ -85,11 +89,11 @@ def _integer(value: Any) -> int:
         raise TypeError(f"{shown} is not an integer, a slice or a list of integers") from None
 
 
-def _values(value: Any) -> Value | Between:
+def _values(value: Any) -> ByValue:
     if isinstance(value, Between):
         return value
-    if isinstance(value, (list, tuple)):  # parts of dates, such as several months
-        return ",".join(str(_value(each)) for each in value)
+    if _is_list(value):
+        return OneOf(tuple(map(_value, value)))
     if not isinstance(value, slice):
         return parse_value(value) if isinstance(value, str) else _value(value)
     step = 1 if value.step is None else _integer(value.step)

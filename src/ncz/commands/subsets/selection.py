@@ -10,7 +10,7 @@ from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.subsets.spelling import print_index, selected_before, text_of
 from ncz.errors import Notice, Notify, counted, did_you_mean, ignore_notice, list_names
 from ncz.late import numpy as np
-from ncz.model.selection import Between, Index, Selection
+from ncz.model.selection import Between, Index, OneOf, Selection
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn
 
 if TYPE_CHECKING:
@@ -101,18 +101,20 @@ def _add_values(
 
     from ncz.commands.subsets.coordinates import coordinates_named
     from ncz.commands.subsets.longitudes import Turns
-    from ncz.commands.subsets.values import indices_at
+    from ncz.commands.subsets.values import choice_of
     from ncz.model.subset import indices_of
 
     found: dict[str, list[tuple[Coordinate, IndexChoice]]] = {}
     for name, value in requested.by_value.items():
         text = f"{name}={text_of(value)}"
+        if isinstance(value, OneOf) and not value.values:
+            raise OptionError(f"{text!r} selects nothing")
         for coordinate in coordinates_named(dataset, name, value, text):
             others = found.setdefault(coordinate.dimension, [])
             same = {(each.fqn, each.part) for each, _ in others}
             if coordinate.dimension in indices or (coordinate.fqn, coordinate.part) in same:
                 raise selected_before(text)
-            picked = indices_at(coordinate, value, text, notify, nearest=requested.nearest)
+            picked = choice_of(coordinate, value, text, notify, nearest=requested.nearest)
             if isinstance(value, Between) and value.step != 1:
                 if value.step == 0:
                     raise OptionError(f"{text!r}: the step cannot be 0")

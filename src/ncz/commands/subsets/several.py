@@ -14,7 +14,7 @@ from ncz.commands.subsets.selection import dimensions_named, selected
 from ncz.commands.subsets.spelling import text_of
 from ncz.commands.subsets.variables import has_match, only_variables, with_variables
 from ncz.errors import Notice, Notify, option
-from ncz.model.selection import Between, Index, Selection, Value
+from ncz.model.selection import ByValue, Index, Selection
 from ncz.model.tree import Dataset, base_name, variables_by_fqn
 from ncz.record import record, replace
 
@@ -25,7 +25,7 @@ class _Choice:
 
     name: str
     index: Index | None = None
-    value: Value | Between | None = None
+    value: ByValue | None = None
 
     def dimensions(self, dataset: Dataset) -> frozenset[str]:
         """Return the FQNs of the dimensions that it selects from; none if it names nothing.

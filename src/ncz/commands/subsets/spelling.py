@@ -16,7 +16,7 @@ from ncz.commands.subsets.written_ranges import (
     plain_range,
 )
 from ncz.errors import option
-from ncz.model.selection import Between, Index, Selection, Value
+from ncz.model.selection import Between, ByValue, Index, OneOf, Selection, Value
 from ncz.record import replace
 from ncz.text.date_limits import is_date, is_year, with_iso_date
 
@@ -38,7 +38,7 @@ def parse_indices(texts: Sequence[str]) -> Mapping[str, Index]:
     return _by_name(texts, option("isel"), parse_index)
 
 
-def parse_values(texts: Sequence[str]) -> Mapping[str, Value | Between]:
+def parse_values(texts: Sequence[str]) -> Mapping[str, ByValue]:
     """Return the values of ``--sel`` by dimension or coordinate; see `parse_selection`."""
     return _by_name(texts, option("sel"), lambda value, _: parse_value(value))
 
@@ -107,7 +107,7 @@ def print_index(index: Index) -> str:
     return f"{start}:{stop}" + (f":{step}" if step else "")
 
 
-def parse_value(text: str) -> Value | Between:
+def parse_value(text: str) -> ByValue:
     """Return a value, or two limits that a slash separates, or a colon. Times have colons too.
 
     A step follows the second limit.
@@ -163,8 +163,10 @@ def _single(text: str) -> Value:
     return exact if print_value(exact) == text else text
 
 
-def print_value(value: Value | Between) -> str:
+def print_value(value: ByValue) -> str:
     """Return the text of a value or of limits. A number that could be a year has a sign."""
+    if isinstance(value, OneOf):
+        return ",".join(map(print_value, value.values))
     if isinstance(value, Between):
         ends = ("" if end is None else print_value(end) for end in (value.low, value.high))
         return "/".join(ends) + (f"//{value.step}" if value.step != 1 else "")
@@ -172,8 +174,10 @@ def print_value(value: Value | Between) -> str:
     return f"+{text}" if not isinstance(value, str) and is_year(text) else text
 
 
-def text_of(value: Value | Between) -> str:
+def text_of(value: ByValue) -> str:
     """Return a value in its written form, for messages and for comparison with names."""
+    if isinstance(value, OneOf):
+        return ",".join(map(str, value.values))
     if not isinstance(value, Between):
         return str(value)
     joined = "/".join("" if end is None else str(end) for end in (value.low, value.high))

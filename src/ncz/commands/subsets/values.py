@@ -15,7 +15,7 @@ from ncz.commands.subsets.text_values import at_names, dates_of
 from ncz.errors import Notify, did_you_mean, list_names, option
 from ncz.model.data import Values, read_all
 from ncz.model.packing import Packing, packing_of
-from ncz.model.selection import Between, Value
+from ncz.model.selection import Between, ByValue, OneOf, Value
 from ncz.record import replace
 from ncz.text.date_texts import texts_in
 from ncz.text.time_variables import find_times
@@ -23,6 +23,31 @@ from ncz.text.times import Times
 
 _ULPS = 8
 """Rounding errors by which an unpacked value may differ from the requested number."""
+
+
+def choice_of(
+    coordinate: Coordinate, value: ByValue, text: str, notify: Notify, *, nearest: bool
+) -> IndexChoice:
+    """Return the indices that a value, two limits or several values select; see `indices_at`.
+
+    Parts of dates select in the order of the dates, and other values in theirs.
+    """
+    if not isinstance(value, OneOf):
+        return indices_at(coordinate, value, text, notify, nearest=nearest)
+    if coordinate.part:
+        return indices_at(coordinate, text_of(value), text, notify, nearest=nearest)
+    name = text.partition("=")[0]
+    found = [
+        indices_at(coordinate, each, f"{name}={text_of(each)}", notify, nearest=nearest)
+        for each in value.values
+    ]
+    turns = [
+        np.zeros(each.indices.shape, int) if each.turns is None else each.turns for each in found
+    ]
+    return IndexChoice(
+        np.concatenate([each.indices for each in found]),
+        np.concatenate(turns) if any(map(np.any, turns)) else None,
+    )
 
 
 def indices_at(
