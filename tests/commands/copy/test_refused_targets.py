@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import ncz
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.refused_targets import explained, refuse_target
 from ncz.errors import NczError, StoreExists, StoreMissing, UrlError
@@ -75,3 +77,19 @@ def test_paths_that_were_exchanged(tmp_path: Path):
     other = StoreMissing("no file", "elsewhere")
     assert explained(other, options, target) is other
     assert isinstance(error, NczError)
+
+
+def test_the_line_for_a_part_that_replaces_its_source(run, tmp_path: Path):
+    path = tmp_path / "a.zarr"
+    ncz.gen(
+        io.BytesIO(b"netcdf a { dimensions: t = 3 ; variables: int v(t) ; data: v = 1, 2, 3 ; }"),
+        path,
+    )
+    ran = run("copy", path, path, "--isel", "t=-2:", "--overwrite")
+    assert ran.code == 1
+    line = ran.stderr.rpartition(": ")[2].split()[1:]
+    assert run("copy", "-q", path, line[2], "--isel", "t=-2:").code == 0
+    assert run(*line).code == 0
+    assert ncz.open(path)["v"].shape == (2,)
+    with pytest.raises(UrlError, match=r"ncz\.mv\('.*a-new\.zarr', '.*', overwrite=True\)$"):
+        ncz.copy(path, path, overwrite=True)

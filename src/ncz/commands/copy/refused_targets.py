@@ -93,6 +93,18 @@ def _refuse_like_source(sources: list[Location], target: Location, *, overwrite:
     )
 
 
+def _other_target(target: Location) -> str:
+    """Return the hint for a target that is also a source: its name is for what is written."""
+    if target.kind == "memory":
+        return "choose another target"
+    path = target.display
+    stem, end = os.path.splitext(path.rstrip("/"))
+    new = f"{stem}-new{end}"
+    line = f"ncz mv --overwrite {shlex.join((new, path))}"
+    then = either(line, f"ncz.mv({new!r}, {path!r}, overwrite=True)")
+    return f"choose another target, such as {new}, and rename it afterwards: {then}"
+
+
 def _refuse_overlap(source: Location, target: Location, *, may_be_equal: bool) -> None:
     """Raise `UrlError` for a target within the source, or a remote one that contains the source."""
     if (source.kind == "remote") != (target.kind == "remote"):
@@ -104,7 +116,7 @@ def _refuse_overlap(source: Location, target: Location, *, may_be_equal: bool) -
     if ours == theirs and may_be_equal and source.kind != "remote":
         return  # the target is built next to it, and replaces it when all is read
     if ours == theirs:
-        raise UrlError("the target is also a source", target.display, "choose another target")
+        raise UrlError("the target is also a source", target.display, _other_target(target))
     if f"{theirs}/".startswith(f"{ours}/"):
         raise UrlError(
             "the target is within the source", target.display, "choose a target outside it"
