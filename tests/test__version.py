@@ -14,7 +14,7 @@ from ncz import _version
 from tests.conftest import ROOT
 
 
-def test_versions_are_those_of_the_metadata():
+def test_versions_match_the_metadata():
     first, second, *others = _version.versions().splitlines()
     assert first == f"ncz {_version.__version__}"
     assert second.startswith(f"python {sys.version.split()[0]} on ")

@@ -51,7 +51,7 @@ def test_each_begins_with_what_it_shows(path: Path):
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
-def test_what_is_printed_is_a_fixed_point(path: Path):
+def test_printed_text_is_a_fixed_point(path: Path):
     once = printed(path.read_bytes())
     assert printed(once) == once
 

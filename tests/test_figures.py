@@ -108,7 +108,7 @@ def test_a_folder_of_netcdf_must_have_the_programs(tmp_path: Path, monkeypatch: 
     assert peers.netcdf("ncdump") == str(tmp_path / "ncdump")
 
 
-def test_the_table_of_readme_has_what_was_measured():
+def test_the_table_of_readme_has_the_measured_figures():
     readme = README.read_text("utf-8")
     rows = [Row("x", peer, ["ncz"], ["peer"], told=told) for told, peer in README_ROWS]
     text = with_figures(readme, [result(2.5, row) for row in rows])

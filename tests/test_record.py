@@ -105,7 +105,7 @@ def test_instances_look_alike(ours, standard, arguments, named):
 
 
 @pytest.mark.parametrize(("ours", "standard", "arguments", "named"), CALLS)
-def test_equal_are_those_of_one_class_with_equal_fields(ours, standard, arguments, named):
+def test_records_of_one_class_with_equal_fields_are_equal(ours, standard, arguments, named):
     one = ours(*arguments, **named)
     assert one == ours(*arguments, **named)
     assert one != standard(*arguments, **named)
@@ -138,7 +138,7 @@ def test_wrong_arguments_are_reported_as_python_does(arguments, named):
     assert str(ours.value) == str(theirs.value).replace("Standard", "", 1)
 
 
-def test_what_is_wrong_from_the_first_instance_on_is_found():
+def test_errors_from_the_first_instance_on_are_found():
     with pytest.raises(ValueError, match="x < 0"):
         Point(-1)
     with pytest.raises(TypeError, match="positional"):

@@ -52,7 +52,7 @@ def test_an_sdist_contains_nothing_else(name):
     assert unexpected([f"ncz-0.1.0/{name}"], SDIST) == [f"ncz-0.1.0/{name}"]
 
 
-def test_the_lowest_versions_are_those_of_direct_dependencies():
+def test_the_lowest_versions_are_the_bounds_of_direct_dependencies():
     names = dependencies((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert {"numpy", "isal", "distributed"} <= names
     resolved = "# by uv\nnumpy==1.26.0\nyarl==1.2\nisal==1.7.1 ; python_version > '3'\n"
@@ -99,7 +99,7 @@ def test_a_public_forge_keeps_the_screenshots_of_the_tests():
     assert re.search(rf"upload-artifact.*\n.*always.*\n.*path: {folder},", workflow)
 
 
-def test_the_limits_of_steps_are_below_that_of_the_job():
+def test_the_limits_of_steps_are_below_the_limit_of_the_job():
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
     (complete, *_) = map(int, re.findall(r"timeout-minutes: (\d+)", workflow))
@@ -118,7 +118,7 @@ def test_every_dependency_has_a_lower_bound():
     assert [name for name in project["dependencies"] if ">=" not in name] == []
 
 
-def test_the_version_is_that_of_the_package():
+def test_the_version_matches_the_package():
     from ncz._version import __version__
 
     assert ncz.__version__ == __version__

@@ -118,7 +118,7 @@ datasets = strategies.datasets().map(told)
 
 
 @few_or_many(12, 100)
-def test_what_is_printed_reads_back_to_what_is_printed(examples):
+def test_printed_text_reads_back_to_the_same_text(examples):
     @settings(max_examples=examples)
     @given(datasets)
     def holds(dataset):

@@ -43,7 +43,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-def test_the_probe_sees_what_is_imported(store):
+def test_the_probe_sees_imported_modules(store):
     assert {"numpy"} <= imported("gen", "--check", str(ROOT / "cdl_examples/weather.cdl"))
 
 

@@ -89,7 +89,7 @@ def test_what_cannot_be_held_changes_nothing(store, index, values, error):
     assert np.array_equal(ncz.open(store)["v"][...], before)
 
 
-def test_what_is_open_to_read_is_not_changed(store, tmp_path):
+def test_a_dataset_open_for_reading_is_not_changed(store, tmp_path):
     opened = ncz.open(store)
     with pytest.raises(TypeError, match=r'open it with ncz.open\(url, "r\+"\)'):
         opened["v"][0] = 1
@@ -100,7 +100,7 @@ def test_what_is_open_to_read_is_not_changed(store, tmp_path):
         ncz.open(store, wrong)
 
 
-def test_kept_digests_are_those_of_the_new_values(tmp_path):
+def test_kept_digests_match_the_new_values(tmp_path):
     (tmp_path / "a.cdl").write_text(CDL)
     store = tmp_path / "d.zarr"
     ncz.gen(tmp_path / "a.cdl", tmp_path / "a.nc")

@@ -138,7 +138,7 @@ def test_types_of_netcdf_4(tmp_path):
         assert theirs["short"][1] == 5
 
 
-def test_what_is_refused_changes_nothing(files, tmp_path):
+def test_refused_edits_change_nothing(files, tmp_path):
     for kind in KINDS:
         path = tmp_path / f"{kind}.nc"
         path.write_bytes((files / f"{kind}.nc").read_bytes())

@@ -243,7 +243,7 @@ def content() -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("name", COPIES)
-def test_a_copy_is_that_of_the_command_line(store, run: Run, name):
+def test_a_copy_matches_the_command_line(store, run: Run, name):
     line, arguments = COPIES[name]
     place = "new.json" if name == "references" else "new.zarr"
     assert run("copy", store, place, *line).code == 0
@@ -282,14 +282,14 @@ DUMPS: dict[str, tuple[list[str], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", DUMPS)
-def test_a_dump_is_that_of_the_command_line(store, run: Run, name):
+def test_a_dump_matches_the_command_line(store, run: Run, name):
     line, arguments = DUMPS[name]
     text = ncz.dump(store, **arguments)
     assert text == run("dump", store, *line).text
     assert (text == ncz.dump(store)) == (name == "all")
 
 
-def test_a_list_is_that_of_the_command_line(store, run: Run):
+def test_a_list_matches_the_command_line(store, run: Run):
     assert ncz.ls(store, kinds="chunk", recursive=True) == (
         run("ls", "-r", "--kind", "chunk", store).text.split()
     )

@@ -34,7 +34,7 @@ def test_the_properties_of_a_variable(store):
     assert t.unlimited_dims == {"time"}
 
 
-def test_values_are_those_of_the_store(store):
+def test_values_come_from_the_store(store):
     ds = ncz.open(store)
     t = ds["temperature"]
     everything = np.asarray(t)

@@ -58,7 +58,7 @@ def test_the_examples_give_what_they_show(name: str, folder: None) -> None:
 
 
 @pytest.mark.parametrize("name", [n for n, f in PUBLIC.items() if inspect.isfunction(f)])
-def test_what_is_taken_and_returned_is_described(name: str) -> None:
+def test_arguments_and_results_are_described(name: str) -> None:
     function = PUBLIC[name]
     text = inspect.getdoc(function) or ""
     signature = inspect.signature(function)

@@ -29,7 +29,7 @@ def test_a_dataset_is_a_mapping_of_variables_and_groups(groups):
     assert {"attrs", "dims", "close"} <= set(dir(ds))
 
 
-def test_dimensions_include_those_of_outer_groups(groups):
+def test_dimensions_include_the_ones_of_outer_groups(groups):
     ds = ncz.open(groups)
     assert ds.dims == {"time": 2, "level": 3}
     assert ds.unlimited_dims == frozenset()

@@ -83,7 +83,7 @@ def cases(draw):
 
 @given(cases())
 @settings(max_examples=share_of(150), deadline=None)
-def test_integers_and_slices_are_those_of_numpy(case):
+def test_integers_and_slices_match_numpy(case):
     source, index = case
     expected = source.expected()[index]
     found = read(source, index)

@@ -115,7 +115,7 @@ def test_a_tree(ds):
     assert repr(tree(ds.filepath())) == repr(ds.tree())
 
 
-def test_what_is_printed(ds, capsys):
+def test_printed_text(ds, capsys):
     ds.info()
     assert capsys.readouterr().out == f"{ds!r}\n"
     assert repr(ds["v"].info) == repr(ds["v"])

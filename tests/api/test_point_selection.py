@@ -59,7 +59,7 @@ def test_blocks_masks_and_outer_indices(both):
         (([7], [0]), "out of bounds for axis 0"),
     ],
 )
-def test_what_is_no_point(both, index, says):
+def test_selections_that_are_no_point(both, index, says):
     with pytest.raises(IndexError, match=says):
         both[0].vindex[index]
 

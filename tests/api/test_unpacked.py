@@ -43,7 +43,7 @@ def test_values_are_as_stored_without_it(path):
 
 
 @pytest.mark.filterwarnings("error")
-def test_nothing_is_told_where_values_are_not_packed_or_the_reader_knows(path):
+def test_nothing_is_reported_where_values_are_not_packed_or_the_reader_knows(path):
     assert ncz.open(path)["n"][:].tolist() == [1, 2, 3]
     assert ncz.open(path, unpack=False)["v"][:].tolist() == [0, 2, -1]
     assert ncz.read(path, "v", unpack=False).tolist() == [0, 2, -1]

@@ -92,7 +92,7 @@ def test_values_are_read_when_they_are_needed(packed, tmp_path):
         ds.t.load()
 
 
-def test_chunks_are_those_of_dask(packed):
+def test_chunks_match_dask(packed):
     pytest.importorskip("dask", reason="dask is not installed (make setup)")
     ds = xr.open_dataset(packed, engine=ENGINE, chunks={})
     assert ds.t.chunks == ((1, 1), (2, 2))
@@ -200,7 +200,7 @@ def test_texts_of_an_encoding_are_not_decoded_again(tmp_path):
 
 @pytest.mark.parametrize("zarr_format", [2, 3])
 @pytest.mark.filterwarnings("ignore::zarr.errors.UnstableSpecificationWarning")
-def test_encodings_are_those_of_the_engine_zarr(zarr_format, tmp_path):
+def test_encodings_match_the_engine_zarr(zarr_format, tmp_path):
     zarr = pytest.importorskip("zarr", reason="zarr is not installed (make setup)")
     ds = xr.Dataset(
         {

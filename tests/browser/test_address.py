@@ -166,7 +166,7 @@ def test_a_broken_address_shows_a_default_and_says_so(view, ocean):
     assert not page.page.locator("#problem").is_visible()
 
 
-def test_what_is_typed_into_the_address_is_shown(view, ocean):
+def test_a_typed_address_is_shown(view, ocean):
     page = view(ocean, variable="sst")
     page.page.evaluate("location.hash = '#variable=rain&range=0:5&log=no'")
     page.page.locator("#name").get_by_text("rain", exact=True).wait_for()

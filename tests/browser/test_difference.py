@@ -68,7 +68,7 @@ def test_each_dataset_and_the_difference_are_shown(view, pair):
     assert value(page.hover(40, 18, 72, 36)) == half
 
 
-def test_what_is_seen_stays_when_another_dataset_is_chosen(view, pair):
+def test_the_view_stays_when_another_dataset_is_chosen(view, pair):
     page = view(pair[0], minus=parse_location(str(pair[1])))
     page.page.click("#nearer")
     page.idle()

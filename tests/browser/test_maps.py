@@ -103,7 +103,7 @@ def test_lengths_are_the_same_along_both_axes(view, regions):
     assert page.hover(7, 0, 8, 4) == "y = 3000 m, x = 7000 m: 31"
 
 
-def test_colors_are_those_of_cells_at_every_zoom(view, regions):
+def test_colors_match_cells_at_every_zoom(view, regions):
     from ncz.views.colormaps import palette
 
     page = view(regions, variable="pacific")

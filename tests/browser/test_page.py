@@ -29,7 +29,7 @@ def tab(browser: Any) -> Iterator[Any]:
     context.close()
 
 
-def test_what_is_seen(tab, page_url, listening):
+def test_the_view_of_readers(tab, page_url, listening):
     asked: list[str] = []
     listening("request", lambda request: asked.append(request.url))
     listening("dialog", lambda dialog: asked.append(dialog.message))

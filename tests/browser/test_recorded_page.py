@@ -94,7 +94,7 @@ def test_a_line_has_the_values(opened):
     assert said == []
 
 
-def test_series_are_those_of_the_picture(opened):
+def test_series_match_the_picture(opened):
     page, said = opened("quality")
     hover(page, 1, 1, 3, 2)
     page.mouse.down()
@@ -140,7 +140,7 @@ def test_what_needs_a_server_is_not_there(opened):
     assert said == []
 
 
-def test_the_options_are_those_of_the_page(opened):
+def test_the_options_match_the_page(opened):
     page, _ = opened("t", "--axes", "lon", "--range", "0:5", "--stride", "2")
     assert hover(page, 0, 0, 2, 1).startswith("lon = 0 degrees_east: 1 ")
     assert page.locator("#message").inner_text() == "One in 2 indices along lon is shown."

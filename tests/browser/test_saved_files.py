@@ -60,7 +60,7 @@ def test_a_map_as_a_table(view, ocean):
     assert max(len(row[2].lstrip("-").replace(".", "").lstrip("0")) for row in table[1:]) <= 9
 
 
-def test_a_part_of_a_map_is_what_is_seen(view, ocean):
+def test_a_part_of_a_map_is_the_visible_part(view, ocean):
     page = view(ocean, variable="rain")
     page.page.goto(f"{page.address}#variable=rain&window=100:140,-20:0")
     page.idle()

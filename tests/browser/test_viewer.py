@@ -87,7 +87,7 @@ def test_a_map_says_its_values(view, kinds):
                 assert said == f"lat = {lat} degrees_north, lon = {lon} degrees_east: {text}"
 
 
-def test_colors_are_those_of_the_values(view):
+def test_colors_match_the_values(view):
     page = view(variable="t")
     from ncz.views.colormaps import palette
 
@@ -334,7 +334,7 @@ def test_a_slider_plays(view):
     assert play.is_visible()
 
 
-def test_what_is_no_longer_needed_is_not_read(view, monkeypatch):
+def test_objects_that_are_no_longer_needed_are_not_read(view, monkeypatch):
     """While the slider moves, the picture of each place that it leaves is given up."""
     read = Explorer.picture
     begun, ended = threading.Event(), threading.Event()

@@ -104,7 +104,7 @@ def test_the_sign_of_zero_is_kept():
         (r"'\400'", "does not fit one byte"),
     ],
 )
-def test_what_is_not_a_constant(text, message):
+def test_texts_that_are_not_constants(text, message):
     with pytest.raises(CdlError, match=message):
         parsed(text)
 

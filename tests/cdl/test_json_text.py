@@ -101,6 +101,6 @@ def test_types_and_variables_named_json_are_what_they_were():
         ("5", "text"),
     ],
 )
-def test_what_is_not_json_is_an_error(value: str, message: str):
+def test_a_text_that_is_not_json_is_an_error(value: str, message: str):
     with pytest.raises(CdlError, match=message):
         read_cdl(f"netcdf x {{ json :a = {value} ; }}".encode(), source="x")

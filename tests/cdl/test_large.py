@@ -33,7 +33,7 @@ def test_a_large_text_is_read_as_in_one_process():
 
 
 @pytest.mark.parametrize("end", [b"; } }", b"", b";", b"; w = 1 2; }", b'; v:b = "\xff"; }'])
-def test_errors_in_a_large_text_are_those_of_one_process(end: bytes):
+def test_errors_in_a_large_text_match_one_process(end: bytes):
     errors = []
     for jobs in (1, 2):
         with pytest.raises(CdlError) as caught:

@@ -74,7 +74,7 @@ def test_c_format_and_precision():
     assert asked == "\n v = 1.5, 2.2 ;\n"
 
 
-def test_a_c_format_that_is_none_is_told_of_and_not_used():
+def test_an_invalid_c_format_is_reported_and_not_used():
     notices: list[Notice] = []
     pieces: list[bytes] = []
     one = variable([1.5], Atomic.FLOAT, c_format="%n")

@@ -229,7 +229,7 @@ def test_types_nested_too_deep_are_an_error_and_no_crash(depth):
 @pytest.mark.parametrize(
     ("before", "says"), [("variables: int v; data: v", "not needed"), (":a", "need a type")]
 )
-def test_braces_around_a_value_that_has_none(before, says, depth):
+def test_braces_around_a_value_without_braces(before, says, depth):
     assert says in str(error_of(f"netcdf x {{ {before} = {'{' * depth}1{'}' * depth} ; }}"))
 
 

@@ -46,7 +46,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("options", [[], ["--json"], ["-b", "c"]], ids=["cdl", "json", "brief"])
-def test_the_text_is_that_of_an_array_whose_chunks_all_exist(run: Run, stores, options):
+def test_the_text_matches_an_array_whose_chunks_all_exist(run: Run, stores, options):
     many, one = (
         run("dump", "-j", "1", "-n", "x", *options, stores / name) for name in ("many", "one")
     )

@@ -82,7 +82,7 @@ def pieces() -> list[str]:
 
 
 @pytest.mark.parametrize("form", sampled(FORMS, 2))
-def test_what_is_appended_becomes_pieces(form):
+def test_appended_values_become_pieces(form):
     master = aggregated(form)
     before = contents(Path("m"))
     summary = ncz.copy("b.zarr", master, append="time", verify=True, notify=ignore_notice)

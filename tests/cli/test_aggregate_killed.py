@@ -144,7 +144,7 @@ def test_pieces_of_another_master_are_never_taken_for_old_ones(run: Run, tmp_pat
     assert values(run, str(folder / "m-2.zarr")) == "4, 5, 6"
 
 
-def test_what_is_being_placed_is_left_alone(run: Run, tmp_path):
+def test_a_master_being_placed_is_left_alone(run: Run, tmp_path):
     master, folder, partial = (str(tmp_path / name) for name in ("m.zarr", "m", "partial"))
     os.mkdir(partial)
     Placement(master, folder, partial, None).begin()

@@ -68,7 +68,7 @@ def test_what_a_killed_process_left(run: Run, here, target, claim):
 
 @pytest.mark.parametrize("claim", [None, Claim("f")], ids=str)
 @pytest.mark.parametrize("target", ["b.zarr", "b.zip"])
-def test_what_is_being_written_is_left_alone(run: Run, here, target, claim):
+def test_a_store_being_written_is_left_alone(run: Run, here, target, claim):
     with create_zmap(parse_location(target), claim=claim) as zmap:
         zmap.put("v/0", b"1")
         ran = run("clean", target)
@@ -191,7 +191,7 @@ def test_on_a_server_what_others_began_needs_force(run: Run, server, who):
     assert list(server.objects) == ["b/other/.zgroup"]
 
 
-def test_on_a_server_what_is_being_written_is_left_alone(run: Run, server):
+def test_on_a_server_a_store_being_written_is_left_alone(run: Run, server):
     marked(server, here_and(os.getppid()))
     ran = run("clean", f"{server.endpoint}/b/k#mode=s3", "--force")
     assert ran.code == 1

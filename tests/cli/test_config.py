@@ -107,7 +107,7 @@ def test_without_settings_the_defaults_are_shown(run, home, monkeypatch):
     assert found["file of S3netCDF4"][0] == f"{home}/.s3nc.json (does not exist)"
 
 
-def test_options_and_the_fragment_are_told_apart(run, home, monkeypatch):
+def test_options_and_the_fragment_are_distinguished(run, home, monkeypatch):
     monkeypatch.setenv("AWS_REGION", "of-environment")
     found = settings_of(run, "s3://b/k")
     assert found["region"] == ("of-environment", "AWS_REGION")
@@ -216,7 +216,7 @@ def test_a_backend_that_is_not_valid_is_an_error(home, wrong):
     assert "SECRET" not in str(raised.value)
 
 
-def test_the_budget_of_memory_is_that_of_a_copy(run, home, tmp_path):
+def test_the_budget_of_memory_matches_a_copy(run, home, tmp_path):
     source = tmp_path / "a.cdl"
     source.write_text(
         "netcdf a { dimensions: x = 4000000 ; variables: double v(x) ; v:_ChunkSizes = 4000000 ;"

@@ -109,7 +109,7 @@ def test_a_warning_of_a_library_is_one_line_that_controls_nothing(capsys, monkey
     assert (err.count("\n"), CONTROL.search(err)) == (1, None)
 
 
-def test_a_shell_is_told_no_names_that_control_it(run: Run, here, monkeypatch):
+def test_a_shell_gets_no_names_that_control_it(run: Run, here, monkeypatch):
     write(here / "v3", {f"w{BAD}/zarr.json": V3})
     monkeypatch.setenv("_NCZ_COMPLETE", "bash_complete")
     monkeypatch.setenv("COMP_WORDS", "ncz dump v3 -v ")

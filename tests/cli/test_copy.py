@@ -64,7 +64,7 @@ def test_the_plan_as_json(run: Run, weather, tmp_path):
     }  # fmt: skip
 
 
-def test_what_was_done_as_json(run: Run, weather, tmp_path):
+def test_changes_as_json(run: Run, weather, tmp_path):
     ran = run("copy", "--json", "--verify", weather, tmp_path / "b.zip")
     summary = json.loads(ran.text)
     assert summary["variables"] == summary["raw"] == 6
@@ -163,7 +163,7 @@ def test_a_variable_that_does_not_exist_is_an_error(run: Run, weather, tmp_path)
     assert not (tmp_path / "b.zarr").exists()
 
 
-def test_what_is_no_store_is_one_line(run: Run, tmp_path):
+def test_the_error_for_other_files_is_one_line(run: Run, tmp_path):
     (tmp_path / "a.nc").write_bytes(b"\x89HDF\r\n\x1a\n")
     (tmp_path / "a.grib").write_bytes(b"GRIB....")
     for source, told in (
@@ -477,7 +477,7 @@ def test_what_cannot_be_consolidated(run: Run, weather, tmp_path):
     assert not (weather / ".zmetadata").exists()
 
 
-def test_zarr_python_opens_what_was_consolidated(run: Run, tmp_path):
+def test_zarr_python_opens_consolidated_stores(run: Run, tmp_path):
     zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
     place = f"{tmp_path}/a.zarr#mode=zarr"
     assert run("gen", GROUPS, "-o", place).code == 0
@@ -671,7 +671,7 @@ def test_a_store_becomes_netcdf_that_hdf5_reads_without_plugins(run: Run, weathe
 
 
 @pytest.mark.parametrize("name", ["folder.zarr", "notes.zip", "notes.nc"])
-def test_overwrite_is_not_advised_for_what_is_no_store(run: Run, weather, tmp_path, name):
+def test_overwrite_is_not_advised_for_other_files(run: Run, weather, tmp_path, name):
     (tmp_path / "folder.zarr").mkdir()
     for file in ("folder.zarr/notes", "notes.zip", "notes.nc"):
         (tmp_path / file).write_text("notes")
@@ -729,7 +729,7 @@ def test_text_is_not_written_to_a_name_of_another_format(run: Run, weather, tmp_
     assert left(tmp_path) == ["weather.zarr"]
 
 
-def test_a_name_of_hdf5_is_that_of_a_netcdf_4_file(run: Run, weather, tmp_path):
+def test_a_name_of_hdf5_matches_a_netcdf_4_file(run: Run, weather, tmp_path):
     assert run("copy", "-3", "--vars", "temperature", weather, tmp_path / "day.nc").code == 0
     for number, source in enumerate((weather, tmp_path / "day.nc")):
         target = tmp_path / f"day{number}.h5"
@@ -828,7 +828,7 @@ def test_a_compressed_copy_of_a_classic_file_is_netcdf4(run: Run, weather, tmp_p
 
 
 @pytest.mark.parametrize("command", ["copy", "dump", "edit", "gen", "info", "view"])
-def test_a_command_alone_says_what_is_missing(run: Run, command):
+def test_a_command_alone_names_the_missing_argument(run: Run, command):
     done = run(command, stdin=b"")
     assert (done.code, done.stdout) in ((2, b""), (1, b""))
     assert done.stderr.splitlines()[-1].startswith("ncz: ")
@@ -860,7 +860,7 @@ def test_files_that_are_copied_already_are_skipped(run, tmp_path, monkeypatch, o
     assert sorted(os.listdir("stores")) == ["a.zarr", "b.zarr", "c.zarr"]
 
 
-def test_an_append_that_skips_what_is_there(run, tmp_path, monkeypatch):
+def test_an_append_that_skips_existing_values(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run("gen", str(ROOT / "cdl_examples/weather.cdl"), "-o", "w.nc")
     for at in range(4):

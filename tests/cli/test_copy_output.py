@@ -6,7 +6,7 @@ from tests.cli.test_copy import weather as weather
 from tests.conftest import Run
 
 
-def test_a_terminal_is_told_what_a_copy_did(run: Run, weather, tmp_path, monkeypatch):
+def test_a_terminal_shows_the_result_of_a_copy(run: Run, weather, tmp_path, monkeypatch):
     from ncz.cli import terminal
     from ncz.cli.copy_output import success_text
     from ncz.commands.copy.summary import Summary

@@ -191,7 +191,7 @@ def test_an_unlimited_dimension_that_another_variable_extended(run, tmp_path):
     assert lines(run, tmp_path / "one.cdl", tmp_path / "two.cdl")[0].startswith("/b[2]: ")
 
 
-def test_the_exit_code_is_that_of_diff(run, store, tmp_path):
+def test_the_exit_code_matches_diff(run, store, tmp_path):
     same, other = str(tmp_path / "t.zarr"), tmp_path / "t.cdl"
     ncz.copy(store, same)
     other.write_text(CDL.replace("n = 1", "n = 5"))

@@ -320,7 +320,7 @@ def test_an_array_alone_in_a_directory_has_the_name_of_its_folder(store: str, ru
     assert run("dump", "-h", "outer").stdout.splitlines()[0] == b"netcdf outer {"
 
 
-def test_a_directory_that_contains_more_than_a_store_is_none(store: str, run: Run):
+def test_a_directory_that_contains_more_than_a_store_is_not_one(store: str, run: Run):
     shutil.copytree("in.zarr", "outer/inner")
     Path("outer/README").touch()
     done = run("dump", "outer")

@@ -40,7 +40,7 @@ def ncz(*arguments: object, **options: object) -> subprocess.CompletedProcess[by
 
 @pytest.mark.parametrize("path", sampled(EXAMPLES, 3), ids=lambda p: p.stem)
 @pytest.mark.parametrize("kind", ["zarr", "zip"])
-def test_a_dump_of_what_was_made_makes_the_same_again(path, kind, run: Run, tmp_path):
+def test_a_dump_of_the_result_makes_the_same_again(path, kind, run: Run, tmp_path):
     first, second = tmp_path / f"{path.stem}.{kind}", tmp_path / f"again/{path.stem}.{kind}"
     second.parent.mkdir()
     made = run("gen", path, "-o", first)

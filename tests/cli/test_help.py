@@ -96,7 +96,7 @@ def test_every_short_option_has_a_long_name(name):
 MAKE_REFERENCE = runpy.run_path(str(ROOT / "docs/make_reference.py"))
 
 
-def test_the_reference_is_that_of_the_help():
+def test_the_reference_matches_the_help():
     text = (ROOT / "docs/reference/commands.md").read_text("utf-8")
     assert text == MAKE_REFERENCE["reference"](), "run 'make docs'"
 

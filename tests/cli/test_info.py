@@ -57,7 +57,7 @@ def test_the_text(run, store, monkeypatch):
     assert "unpacked" not in text
 
 
-def test_sizes_are_those_of_the_files(run, store):
+def test_sizes_match_the_files(run, store):
     document, variables = described(run, store)
     assert document["format"] == "NCZarr 2 on Zarr V2"
     assert document["groups"] == 2
@@ -69,7 +69,7 @@ def test_sizes_are_those_of_the_files(run, store):
     assert variables["/s"]["unpacked_bytes"] is None
 
 
-def test_statistics_are_those_of_xarray(run, store):
+def test_statistics_match_xarray(run, store):
     xarray = pytest.importorskip("xarray")
     _, variables = described(run, "--stats", store)
     with xarray.open_zarr(store, consolidated=False) as dataset:

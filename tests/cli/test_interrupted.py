@@ -104,7 +104,7 @@ def state(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_ctrl_c_tells_what_was_kept(name, stores, tmp_path, monkeypatch, run: Run):
+def test_ctrl_c_says_which_data_were_kept(name, stores, tmp_path, monkeypatch, run: Run):
     case = CASES[name]
     whole = copied(stores, tmp_path / "whole")
     monkeypatch.chdir(whole)
@@ -166,7 +166,7 @@ def test_clean_is_finished_by_running_it_again(stores, tmp_path, monkeypatch, ru
     assert not left.exists()
 
 
-def test_a_copy_that_resumes_counts_what_is_kept(stores, tmp_path, monkeypatch, run: Run):
+def test_a_copy_that_resumes_counts_kept_chunks(stores, tmp_path, monkeypatch, run: Run):
     folder = copied(stores, tmp_path / "folder")
     monkeypatch.chdir(folder)
     line = ("copy", "a.zarr", "new.zarr", "--resume", "-c", "x/4")

@@ -39,7 +39,7 @@ def test_digits_are_a_matter_of_files_and_not_of_pipes_and_terminals(tmp_path, w
 
 @pytest.mark.parametrize("command", ["copy", "gen"])
 @pytest.mark.parametrize("name", ["x.zarr", "x.nc", "x.zip"])
-def test_nobody_is_told_to_overwrite_a_folder_that_is_no_store(run, tmp_path, command, name):
+def test_no_message_advises_to_overwrite_a_folder_that_is_no_store(run, tmp_path, command, name):
     (tmp_path / "x.cdl").write_text(LONG)
     kept = tmp_path / name / "thesis.txt"
     kept.parent.mkdir()

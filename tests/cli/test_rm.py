@@ -394,7 +394,7 @@ def test_a_prefix_with_many_stores(run: Run, here, s3):
     ]  # fmt: skip
 
 
-def test_what_is_no_store_in_a_folder_is_named(run: Run, here):
+def test_other_files_in_a_folder_are_named(run: Run, here):
     (here / "f/deep").mkdir(parents=True)
     ncz.copy("source.zarr", "f/a.zarr", notify=ignore_notice)
     (here / "f/note.txt").write_text("mine")
@@ -489,7 +489,7 @@ def test_other_servers(run: Run, here, request, scheme):
     ]
 
 
-def test_what_is_in_memory_or_on_a_web_server_is_kept(run: Run, here, web):
+def test_stores_in_memory_or_on_a_web_server_are_kept(run: Run, here, web):
     ncz.copy("source.zarr", "memory://kept", notify=ignore_notice)
     done = run("rm", "memory://kept")
     assert (done.code, "will not be removed: it is in memory" in done.stderr) == (1, True)

@@ -113,7 +113,7 @@ def test_the_requester_pays_for_every_request(run, web, monkeypatch, agreed, by_
     }
 
 
-def test_who_is_denied_is_told_that_the_requester_may_have_to_pay(run, web, monkeypatch):
+def test_a_denied_user_learns_that_the_requester_may_have_to_pay(run, web, monkeypatch):
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "thing")
     web.always, web.code = "403", "AccessDenied"

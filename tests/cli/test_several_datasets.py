@@ -112,7 +112,7 @@ def test_a_folder_without_datasets_is_no_clean_one(files, run, tmp_path):
     assert run("check", "-r", "empty").code == 1
 
 
-def test_the_exit_code_is_that_of_the_worst(files, run):
+def test_the_exit_code_matches_the_worst(files, run):
     with open(files[1], "r+b") as file:
         file.truncate(3000)
     done = run("check", *files)
@@ -160,7 +160,7 @@ def test_one_file_does_not_take_several(files, run):
     assert "dump writes one dataset to a file; name one" in done.stderr
 
 
-def test_two_datasets_to_check_are_to_be_compared(files, run):
+def test_two_datasets_to_check_mean_a_comparison(files, run):
     assert f"ncz diff {files[0]} {files[1]}" in run("check", *files[:2]).stderr
 
 

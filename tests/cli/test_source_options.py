@@ -40,7 +40,7 @@ def test_keys_of_the_fragment(values, expected):
     assert keys(**values) == expected
 
 
-def test_what_is_selected():
+def test_selected_parts():
     given = {
         "isel": parse_indices(["x=0:3"]), "sel": parse_values(["lat=40:60"]), "vars": ("t*",),
         "nearest": True, "memory": 9,

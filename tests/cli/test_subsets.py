@@ -70,7 +70,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("options", "expected"), CASES)
-def test_the_values_are_those_of_the_part(run: Run, store, options, expected):
+def test_the_values_match_the_part(run: Run, store, options, expected):
     for source in (store, store.with_name("s.cdl")):
         if source.suffix == ".zarr":
             document = json.loads(run("dump", "--json", *options, source).text)
@@ -198,7 +198,7 @@ def test_a_diff_of_parts(run, store, tmp_path):
         ),
     ],
 )
-def test_what_is_not_valid(run, store, options, message):
+def test_invalid_texts(run, store, options, message):
     done = run("info", *options, store)
     assert (done.code, done.text) == (1 if re.search("is named|matches", message) else 2, "")
     assert message in done.stderr
@@ -330,7 +330,7 @@ def test_python_selects_variables_too(tmp_path):
     assert summary.variables == 3
 
 
-def test_what_is_kept_although_it_is_excluded_by_name(tmp_path, run):
+def test_variables_that_are_kept_although_they_are_excluded_by_name(tmp_path, run):
     (tmp_path / "cf.cdl").write_text(CF)
     done = run("info", "--exclude", "lat,spare", tmp_path / "cf.cdl")
     assert "/lat stays, because others need it: " in done.stderr

@@ -198,7 +198,7 @@ def test_a_message_stays_one_line_whatever_the_name_is(capsys):
     assert capsys.readouterr().err == "ncz: a\\nb: no variable\n"
 
 
-def test_the_end_of_a_program_calls_what_is_registered_for_it():
+def test_the_end_of_a_program_calls_registered_functions():
     program = (
         "import atexit, sys; from ncz.cli import main; atexit.register(print, 'last', end='');"
         " sys.argv = ['ncz', '--version']; main()"
@@ -209,7 +209,7 @@ def test_the_end_of_a_program_calls_what_is_registered_for_it():
     assert done.stdout.splitlines()[-1] == "last"
 
 
-def test_a_terminal_is_not_told_what_matters_to_a_kept_text():
+def test_a_terminal_does_not_show_what_matters_to_a_kept_text():
     seen: list[Notice] = []
     report = as_read(seen.append)
     report(Notice("digits-left-out", "numbers have more digits than are printed: v"))

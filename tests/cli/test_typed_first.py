@@ -62,7 +62,7 @@ def here(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("--list", ["Commands:"]),
     ],
 )
-def test_what_is_printed(here, run: Run, line: str, texts: list[str]):
+def test_printed_text(here, run: Run, line: str, texts: list[str]):
     done = run(*line.split())
     assert (done.code, done.stderr) == (0, "")
     for text in texts:
@@ -100,7 +100,7 @@ def test_what_is_printed(here, run: Run, line: str, texts: list[str]):
         ("h5dump -d /salt -s 0,0 a.nc", "use h5dump -d /salt -s 0,0 a.nc"),
     ],
 )  # fmt: skip
-def test_what_is_answered(here, run: Run, line: str, answer: str):
+def test_answers(here, run: Run, line: str, answer: str):
     done = run(*line.split())
     assert done.code in (1, 2)
     assert answer in done.stderr

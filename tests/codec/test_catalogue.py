@@ -118,7 +118,7 @@ def test_every_codec_of_numcodecs_has_one_entry():
 
 
 @pytest.mark.parametrize("codec", BOTH, ids=named)
-def test_the_parameters_and_defaults_are_those_of_numcodecs(codec):
+def test_the_parameters_and_defaults_match_numcodecs(codec):
     theirs = numcodecs.get_codec(configuration(codec)).get_config()
     ours = {p.name: p.default for p in codec.parameters if not p.required}
     assert parameter_fault(theirs) is None

@@ -32,9 +32,7 @@ ARRAYS = {
 @pytest.mark.parametrize("shuffle", [False, True], ids=["plain", "shuffled"])
 @pytest.mark.parametrize("name", ARRAYS)
 @pytest.mark.parametrize("levels", [(1, 6), pytest.param(range(1, 10), marks=pytest.mark.long)])
-def test_a_level_compresses_as_well_as_that_of_zlib(
-    name: str, shuffle: bool, levels: Sequence[int]
-):
+def test_a_level_compresses_as_well_as_in_zlib(name: str, shuffle: bool, levels: Sequence[int]):
     values = ARRAYS[name]
     size = values.itemsize
     filters = [{"id": "shuffle", "elementsize": size}] if shuffle else []

@@ -97,6 +97,6 @@ def test_fill_values_of_zarr_v3(value, dtype, expected):
     [(128, "i1"), (-1, "u1"), (1.5, "i2"), (True, "i2"), ("x", "f4"), ("0x3fc0", "f4"),
      (None, "f4"), (float("nan"), "i4"), (1, "S1")],
 )  # fmt: skip
-def test_what_is_not_a_number_of_the_type(value, dtype):
+def test_values_that_are_not_a_number_of_the_type(value, dtype):
     with pytest.raises(ValueError, match=r"is not a number of the type|does not have"):
         types.scalar(value, np.dtype(dtype))

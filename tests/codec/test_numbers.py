@@ -87,7 +87,7 @@ def test_a_filter_that_makes_elements_wide():
         decode([configuration], b"\1" * 16, 16)
 
 
-def test_repeated_filters_do_not_multiply_what_is_decompressed():
+def test_repeated_filters_do_not_multiply_the_decompressed_size():
     filters = [{"id": "delta", "dtype": "i1", "astype": "i8"}] * 8
     with pytest.raises(CodecError, match="decodes to more than"):
         decode([*filters, {"id": "gzip"}], gzip.compress(bytes(50_000_000)), 1000)

@@ -27,7 +27,7 @@ SHUFFLE, FLETCHER = {"id": "shuffle", "elementsize": 4}, {"id": "fletcher32"}
     st.booleans(),
     st.sampled_from([[], [SHUFFLE], [FLETCHER], [DELTA]]),
 )
-def test_the_other_codec_decodes_what_is_rewrapped(numbers, to_gzip, before):
+def test_the_other_codec_decodes_rewrapped_data(numbers, to_gzip, before):
     values = np.array(numbers, "<i4")
     ours, theirs = ([*before, c] for c in ((ZLIB, GZIP) if to_gzip else (GZIP, ZLIB)))
     assert rewrap.can_rewrap(ours, theirs, 4)
@@ -80,7 +80,7 @@ def named_gzip(data: bytes) -> bytes:
     ],
     ids=range(11),
 )
-def test_what_is_not_one_plain_stream_is_left_to_the_codecs(codec, data):
+def test_other_streams_are_left_to_the_codecs(codec, data):
     assert rewrap.rewrap([codec], data, count=1, item_size=4) is None
 
 

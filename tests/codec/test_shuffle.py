@@ -11,7 +11,7 @@ VALUES = np.arange(-500, 500, dtype="<i4")
 CODECS = [{"id": "shuffle", "elementsize": 4}]
 
 
-def test_our_shuffle_is_that_of_numcodecs():
+def test_our_shuffle_matches_numcodecs():
     ours = chain.encode(CODECS, VALUES, item_size=4, location="v/0")
     assert ours == bytes(numcodecs.Shuffle(4).encode(VALUES))
 

@@ -46,7 +46,7 @@ def stored(values: Any, **configuration: Any) -> tuple[bytes, Any]:
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(("ours", "theirs"), MODES)
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8"])
-def test_numbers_are_those_of_zfpy(dtype, ours, theirs, shape):
+def test_numbers_match_zfpy(dtype, ours, theirs, shape):
     values = numbers(dtype, shape)
     whole = zfpy.compress_numpy(values.reshape(shape or (1,)), **theirs)
     data, again = stored(values, **ours)

@@ -73,7 +73,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize(("store", "mode"), [(m, m) for m in MODES], indirect=["store"])
 @pytest.mark.parametrize("form", ["cdl", "zarr"])
-def test_the_store_is_that_of_the_whole_dataset(stores, store, mode, form, tmp_path):
+def test_the_store_matches_the_whole_dataset(stores, store, mode, form, tmp_path):
     source = made(tmp_path / "new.zarr", cdl(range(5, 9)), mode)
     new = source if form == "zarr" else source.with_suffix(".cdl")
     summary = ncz.copy(new, store, append="time", verify=True, notify=quiet)

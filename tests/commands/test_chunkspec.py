@@ -34,7 +34,7 @@ SPECS = st.one_of(
 
 @given(SPECS)
 @settings(max_examples=share_of(200))
-def test_what_is_printed_is_parsed_as_the_same_lengths(spec):
+def test_printed_lengths_are_parsed_as_the_same_lengths(spec):
     assert parse_chunkspec(str(spec)) == spec
 
 
@@ -52,7 +52,7 @@ def test_a_length_that_is_no_number_is_an_error(form, length):
 
 
 @pytest.mark.parametrize("text", ["1,5,6", "(1, 5, 6)", "[1,5,6]", "1x5x6"])
-def test_a_shape_is_that_of_variables_with_as_many_dimensions(text):
+def test_a_shape_matches_variables_with_as_many_dimensions(text):
     assert parse_chunkspec(text) == ChunkSpec(lengths=(1, 5, 6))
 
 

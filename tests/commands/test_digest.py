@@ -121,7 +121,7 @@ UNPACKED = CDL.replace(
 UNPACKED = UNPACKED.replace("v = 1, 2, 3, _, 5, 6", "v = 0.5, 1, 1.5, NaN, 2.5, 3")
 
 
-def test_decoded_values_are_those_of_xarray(text: Path, tmp_path: Path) -> None:
+def test_decoded_values_match_xarray(text: Path, tmp_path: Path) -> None:
     other = tmp_path / "t.cdl"
     other.write_text(UNPACKED)
     assert ncz.digest(text).value != ncz.digest(other).value

@@ -57,7 +57,7 @@ def test_masters_keep_the_digests_of_variables_in_pieces(master, tmp_path, run):
     assert run("check", "--data", master).code == 0
 
 
-def test_appending_updates_them_from_what_is_new(master, tmp_path):
+def test_appending_updates_them_from_new_values(master, tmp_path):
     """The pieces that exist are not read: they are broken in the meantime."""
     pieces = [p for p in (tmp_path / "m").rglob("*") if p.is_file()]
     contents = {piece: piece.read_bytes() for piece in pieces}

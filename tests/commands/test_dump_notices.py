@@ -54,14 +54,14 @@ def test_numbers_with_more_digits_than_are_printed_are_named(store):
     assert not others
 
 
-def test_only_what_is_printed_is_named(store):
+def test_only_printed_variables_are_named(store):
     assert codes(store, requested=RequestedData(variables=("third",))) == [
         ("digits-left-out", ":scale, i:upper, /third")
     ]
     assert codes(store, header_only=True) == [("digits-left-out", ":scale, i:upper")]
 
 
-def test_who_chooses_the_digits_is_told_nothing(store):
+def test_a_user_who_chooses_the_digits_gets_no_notice(store):
     assert codes(store, precision=Precision(9, 17)) == []
     assert codes(store, precision=Precision(3, 3)) == []
 
@@ -86,7 +86,7 @@ data:
     assert codes(tmp_path / "x.zarr", precision=Precision(9, 17)) == []
 
 
-def test_forked_processes_tell_of_lost_digits(tmp_path):
+def test_forked_processes_report_lost_digits(tmp_path):
     count = 1 << 21
     array = {"zarr_format": 2, "shape": [count], "chunks": [count // 2], "dtype": "<f8"}
     array |= {"fill_value": 0, "order": "C", "compressor": None, "filters": None}

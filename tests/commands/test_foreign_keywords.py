@@ -51,7 +51,7 @@ def test_a_copy_does_what_they_mean(file, theirs, ours):
     assert stored[0] == stored[1]
 
 
-def test_codecs_can_be_those_of_numcodecs_and_zarr(file):
+def test_codecs_can_come_from_numcodecs_and_zarr(file):
     numcodecs = pytest.importorskip("numcodecs")
     zarr = pytest.importorskip("zarr", minversion="3")
     theirs: Any = {"compressor": numcodecs.Blosc(cname="zstd", clevel=3)}

@@ -140,14 +140,14 @@ def test_a_copy_with_digests_is_refused(damaged, tmp_path):
     assert not (tmp_path / "t.zarr").exists()
 
 
-def test_a_copy_passes_on_what_is_kept(damaged, tmp_path, run):
+def test_a_copy_passes_on_kept_values(damaged, tmp_path, run):
     ncz.copy(damaged, tmp_path / "t.zip", codecs="zlib", notify=ignore_notice)
     ran = run("check", "--data", tmp_path / "t.zip")
     assert "digest-mismatch: /w:" in ran.text
     assert "/v:" not in ran.text
 
 
-def test_verify_compares_what_is_kept(damaged, tmp_path):
+def test_verify_compares_kept_values(damaged, tmp_path):
     with pytest.raises(DifferenceError, match="the digest of the values differs"):
         ncz.copy(damaged, tmp_path / "t.zarr", verify=True, notify=ignore_notice)
 

@@ -49,7 +49,7 @@ def test_a_name_matches_as_in_a_shell(name: str, glob: str):
         ("v*/0", ["v/0", "vb/0"]),
     ],
 )
-def test_what_is_in_brackets_is_no_slash(zmap, glob: str, wanted: list[str] | None):
+def test_a_slash_in_brackets_is_no_separator(zmap, glob: str, wanted: list[str] | None):
     if wanted is None:
         with pytest.raises(KeyMissing, match="no key matches"):
             next(select(zmap, glob, False))

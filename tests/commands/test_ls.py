@@ -128,7 +128,7 @@ def test_what_means_something_to_regular_expressions_only(store, pattern):
         ("/g1/../x", "a key cannot contain the segment '..'"),
     ],
 )
-def test_a_missing_key_names_what_is_near(store, pattern, says):
+def test_a_missing_key_names_similar_keys(store, pattern, says):
     with pytest.raises(ZmapError) as caught:
         keys(store(V2), pattern)
     assert says in str(caught.value)
@@ -214,7 +214,7 @@ def test_kinds_of_v3(store):
     }
 
 
-def test_what_is_in_no_array_is_no_chunk(store):
+def test_an_object_in_no_array_is_no_chunk(store):
     found = kinds(store({"0": b"", "g/.zgroup": b"{}", "g/0": b"", "g/1/2": b"", "x/readme": b""}))
     assert set(found.values()) - {"group"} == {"other"}
 
@@ -261,7 +261,7 @@ def reference_set(tmp_path):
     return path
 
 
-def test_targets_of_a_set_are_told_and_need_no_permission(reference_set):
+def test_targets_of_a_set_are_reported_and_need_no_permission(reference_set):
     options = LsOptions(source=parse_location(str(reference_set)), details=True)
     found = {entry.key: entry for entry in listed(options)}
     assert {key: entry.target for key, entry in found.items()} == {

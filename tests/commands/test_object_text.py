@@ -57,7 +57,7 @@ values = st.recursive(
 
 
 @given(values, st.sampled_from([None, 0, 3]))
-def test_what_is_indented_is_the_same_json(value, indent):
+def test_indented_json_is_the_same(value, indent):
     lines = list(document_lines(json.dumps(value, indent=indent, ensure_ascii=False).encode()))
     assert json.loads("\n".join(lines)) == value
     assert not any("\n" in line for line in lines)
@@ -96,7 +96,7 @@ def test_a_hex_dump_holds_every_byte(value):
         ("/", "prefix of other keys"),
     ],
 )
-def test_cat_of_what_is_no_object(store, key, says):
+def test_cat_of_a_key_without_an_object(store, key, says):
     with pytest.raises(ZmapError, match=says):
         list(cat(parse_location(store(V2)), key))
 

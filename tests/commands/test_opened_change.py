@@ -72,7 +72,7 @@ def test_a_process_that_ended_before_it_changed_anything_is_no_obstacle(store, t
 
 
 @pytest.mark.parametrize("journal", [b"", b'{"by": '])
-def test_a_journal_of_which_only_a_part_was_written(run: Run, tmp_path, journal):
+def test_a_journal_that_was_written_only_in_part(run: Run, tmp_path, journal):
     """A process that is killed while it creates the journal has changed nothing."""
     text = b"netcdf x { dimensions: x = 2 ; variables: int v(x) ; data: v = 1, 2 ; }"
     target, more = tmp_path / "x.zarr", tmp_path / "more.zarr"

@@ -39,7 +39,7 @@ def test_check(run: Run, store: Path):
     ]
 
 
-def test_the_bytes_of_shards_are_those_of_their_objects(run: Run, store: Path):
+def test_the_bytes_of_shards_match_their_objects(run: Run, store: Path):
     info = json.loads(run("info", "--json", store).stdout)
     (sharded,) = (v for v in info["variables"] if v["path"] == "/sharded")
     assert sharded["stored_bytes"] == (store / "sharded/c/0/0").stat().st_size

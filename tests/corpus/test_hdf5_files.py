@@ -92,7 +92,7 @@ def _are_equal(ours: np.ndarray, theirs: np.ndarray) -> bool:
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_values_are_those_of_h5py(name):
+def test_values_match_h5py(name):
     pytest.importorskip("hdf5plugin")  # Blosc
     dataset = ncz.open(HERE / name)
     compared = 0
@@ -109,7 +109,7 @@ def test_values_are_those_of_h5py(name):
 
 
 @pytest.mark.parametrize("name", LEFT_OUT)
-def test_what_is_left_out_is_told(run: Run, tmp_path, name):
+def test_omissions_are_reported(run: Run, tmp_path, name):
     ran = run("dump", HERE / name)
     assert (ran.code, LEFT_OUT[name] in ran.stderr) == (1, True), ran.stderr
     assert run("copy", HERE / name, tmp_path / "x.zarr").code == 1

@@ -55,7 +55,7 @@ VECTORS: list[tuple[str, Atomic, Any]] = [
 
 
 @pytest.mark.parametrize(("name", "nc_type", "values"), VECTORS)
-def test_sums_are_those_of_the_page(name: str, nc_type: Atomic, values: Any) -> None:
+def test_sums_match_the_page(name: str, nc_type: Atomic, values: Any) -> None:
     (expected,) = re.findall(rf"\| {re.escape(name)} \| `(\w+)` \|", PAGE)
     array = np.array(values, nc_type.dtype)
     assert sums_of(MemoryArray(array, nc_type)) == expected

@@ -80,7 +80,7 @@ def test_missing_chunks_are_fill_values():
     )
 
 
-def test_what_is_longer_than_the_data_is_fill():
+def test_elements_beyond_the_data_are_fill():
     values = np.arange(6, dtype="i4").reshape(2, 3)
     data = MemoryArray(values, Atomic.INT, (1, 2), fill=-1)
     whole = np.concatenate([values, np.full((2, 3), -1, "i4")])

@@ -11,7 +11,7 @@ from tests.digests import specified
 PAGE = (ROOT / "docs/reference/digest.md").read_text("utf-8")
 
 
-def test_weights_are_those_of_the_page():
+def test_weights_match_the_page():
     rows = re.findall(r"\| weight\((\d+), (\d+), (\d+)\) \| `(\w+)` \|", PAGE)
     assert len(rows) == 5
     for k, axis, i, expected in rows:

@@ -37,7 +37,7 @@ def pool_of() -> OpenDatasets:
 
 
 @pytest.mark.parametrize("name", sampled(FILES, 25))
-def test_the_dataset_is_that_of_the_file(name: str) -> None:
+def test_the_dataset_matches_the_file(name: str) -> None:
     place = parse_location(str(CORPUS / name))
     try:
         data = scan(place, OPEN)

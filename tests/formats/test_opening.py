@@ -63,7 +63,7 @@ def test_a_store_of_the_version_that_the_mode_excludes_is_named(run, tmp_path, s
 
 
 @pytest.mark.parametrize("mode", ["", "#mode=zarr", "#mode=zip", "#mode=v3"])
-def test_what_is_created_is_opened(tmp_path, mode):
+def test_a_created_dataset_is_opened(tmp_path, mode):
     location = parse_location(f"{tmp_path}/x.zarr{mode}")
     create_dataset(DATASET, location)
     with open_dataset(location) as opened:

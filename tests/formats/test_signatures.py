@@ -28,6 +28,6 @@ def test_a_file_is_known_by_its_start(tmp_path: Path, start: bytes, expected: bo
     assert is_netcdf(Source(location_of(tmp_path / "f"))) == expected
 
 
-def test_a_folder_and_a_missing_file_are_none(tmp_path: Path):
+def test_a_folder_and_a_missing_file_are_no_stores(tmp_path: Path):
     assert not is_netcdf(Source(location_of(tmp_path)))
     assert not is_netcdf(Source(location_of(tmp_path / "absent")))

@@ -48,7 +48,7 @@ def _replay(result: str) -> None:
 
 
 @pytest.mark.long
-def test_what_was_found_once_breaks_no_rule_again(tmp_path):
+def test_old_findings_break_no_rule_again(tmp_path):
     result = tmp_path / "result.json"
     with forked(_replay, str(result)):
         pass

@@ -81,7 +81,7 @@ def expected(case: Path, option: str) -> bytes:
 
 @pytest.mark.parametrize("option", OPTIONS)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_dump_is_that_of_ncdump(case: Path, option: str):
+def test_dump_matches_ncdump(case: Path, option: str):
     printed = print_store(case, OPTIONS[option])
     ours = case / f"ncz.{option}.txt"
     if not ours.exists():

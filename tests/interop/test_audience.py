@@ -76,7 +76,7 @@ def _listed(values: Any) -> Any:
 
 
 @pytest.mark.parametrize("reader", [name for name in READERS if name != "gdal"])
-def test_what_is_written_for_a_reader_is_read_by_it(reader, tmp_path):
+def test_a_store_for_a_reader_is_read_by_it(reader, tmp_path):
     store, done = gen(tmp_path, "--for", reader)
     assert done.code == 0, done.error
     assert seen(reader, store) == EXPECTED
@@ -86,7 +86,7 @@ def test_what_is_written_for_a_reader_is_read_by_it(reader, tmp_path):
     "readers",
     ["zarr-python,tensorstore", "xarray,zarr-python-2,zarrita", "zarrs,zarrita,tensorstore"],
 )
-def test_what_is_written_for_several_readers_is_read_by_all(readers, tmp_path):
+def test_a_store_for_several_readers_is_read_by_all(readers, tmp_path):
     store, done = gen(tmp_path, "--for", readers)
     assert done.code == 0, done.error
     for reader in readers.split(","):

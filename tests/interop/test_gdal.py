@@ -121,7 +121,7 @@ def test_codecs(tmp_path, zarr_format, known):
     assert found == {name: VALUES if name in known else None for name in names}
 
 
-def test_what_is_written_for_it_is_read_by_it(tmp_path):
+def test_a_store_for_it_is_read_by_it(tmp_path):
     more = 'a:_DeflateLevel = 5 ; a:_Shuffle = "true" ;'
     stores = [
         gen(tmp_path, n, NUMBERS.format(more=more), ("--for", "gdal", *options), "zarr")

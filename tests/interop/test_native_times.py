@@ -41,7 +41,7 @@ def seen(dataset: Any) -> Any:
 
 
 @pytest.mark.parametrize(("kind", "unit", "count", "has_nat", "version"), CASES)
-def test_times_are_those_of_the_engine_for_zarr(kind, unit, count, has_nat, version, tmp_path):
+def test_times_match_the_engine_for_zarr(kind, unit, count, has_nat, version, tmp_path):
     source = tmp_path / "a.zarr"
     store(source, kind, unit, count, has_nat=has_nat, version=version)
     ours = xr.open_dataset(source, engine="ncz")

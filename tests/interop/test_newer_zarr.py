@@ -99,7 +99,7 @@ def test_what_it_writes_is_printed(source):
 @pytest.mark.parametrize(
     "options", [(), ("--codec", "gzip:1"), ("--mode", "zarr", "--zarr-format", "3")], ids=str
 )
-def test_what_is_copied_it_reads_the_same(options, peer, source, expected, tmp_path):
+def test_a_copy_reads_the_same(options, peer, source, expected, tmp_path):
     done, _ = run_ncz("copy", str(source), str(tmp_path / "copy.zarr"), *options, "--verify")
     assert done.code == 0, done.error
     assert told(peer, "read", tmp_path / "copy.zarr") == expected

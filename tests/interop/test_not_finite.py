@@ -116,7 +116,7 @@ def test_strict_readers_refuse_bare_words(reader, refused, tmp_path):
 
 
 @pytest.mark.parametrize("reader", ["tensorstore", "zarrita"])
-def test_what_is_written_for_strict_readers_is_valid_json(reader, tmp_path):
+def test_documents_for_strict_readers_are_valid_json(reader, tmp_path):
     done, _ = run_ncz(
         "gen", "-", "-o", str(tmp_path / "x.zarr"), "--for", f"{reader}", "--zarr-format", "3",
         stdin=CDL.encode(),

@@ -77,7 +77,7 @@ with xr.open_zarr(files, consolidated=False) as found:
     sampled([("refs.json", 3), ("refs.json", 2), ("refs.parquet", 2)], 3),
     ids=["JSON with Zarr V3", "JSON", "Parquet"],
 )
-def test_they_see_what_is_in_the_netcdf_file(tmp_path, target, version):
+def test_they_see_the_contents_of_the_netcdf_file(tmp_path, target, version):
     if target.endswith(".parquet"):
         pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
     refer(tmp_path / target, version)

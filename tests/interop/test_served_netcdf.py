@@ -26,7 +26,7 @@ CASES = [(kind, version) for kind in KINDS for version in VERSIONS]
 
 @NEEDS_NETCDF_BIN
 @pytest.mark.parametrize(("kind", "version"), sampled(CASES, 11))
-def test_the_file_is_that_of_a_copy(tmp_path: Path, kind: str, version: int) -> None:
+def test_the_file_matches_a_copy(tmp_path: Path, kind: str, version: int) -> None:
     store = write_kind(kind, 2 if version == 2 else 3, tmp_path)
     (tmp_path / "copy").mkdir()
     copy = tmp_path / "copy/x.nc"

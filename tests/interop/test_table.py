@@ -66,7 +66,7 @@ def test_the_whole_table_is_as_recorded(share, folder):
 
 
 @pytest.mark.parametrize("limit", LIMITS, ids=[limit.name for limit in LIMITS])
-def test_a_limit_is_real_and_a_notice_tells_of_it(limit: Limit, folder: Path):
+def test_a_limit_is_real_and_a_notice_reports_it(limit: Limit, folder: Path):
     reader, kind, version, target = limit.witness
     if reader in PEERS and (reason := absent(reader)):
         pytest.skip(reason)

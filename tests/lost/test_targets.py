@@ -17,7 +17,7 @@ from tests.lost.stores import CDL
         ("x.tif", "a TIFF file"),
     ],
 )
-def test_names_that_are_not_those_of_stores_are_refused(run, target, told):
+def test_names_that_no_store_has_are_refused(run, target, told):
     assert run("gen", "-q", "-", "-o", "s.zarr", stdin=CDL).code == 0
     for ran in (run("gen", "-", "-o", target, stdin=CDL), run("copy", "s.zarr", target)):
         assert ran.code == 1
@@ -26,7 +26,7 @@ def test_names_that_are_not_those_of_stores_are_refused(run, target, told):
     assert not list(Path().glob("x*"))
 
 
-def test_the_name_of_an_hdf5_file_is_that_of_a_netcdf_file(run):
+def test_the_name_of_an_hdf5_file_matches_a_netcdf_file(run):
     assert run("gen", "-", "-o", "x.h5", stdin=CDL).code == 0
     assert run("dump", "-k", "x.h5").stdout == b"netCDF-4\n"
 

@@ -34,11 +34,11 @@ def group(name: str, *dimensions: str, **texts: str) -> Group:
         ({"units": "m", "positive": "left"}, None),
     ],
 )
-def test_a_coordinate_variable_tells_the_axis(texts, axis):
+def test_a_coordinate_variable_decides_on_the_axis(texts, axis):
     assert axes_of(group("d", **texts)).get("/d") == axis
 
 
-def test_other_variables_tell_nothing():
+def test_other_variables_have_no_effect():
     assert axes_of(group("e", axis="T")) == {}
     assert axes_of(group("d", "/d", "/d", axis="T")) == {}
 

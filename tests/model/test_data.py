@@ -78,7 +78,7 @@ def test_only_the_chunks_that_are_touched_are_read():
     assert read == [(0, 0), (1, 0)]
 
 
-def test_an_array_in_memory_is_one_chunk_unless_told_otherwise():
+def test_an_array_in_memory_is_one_chunk_by_default():
     values = np.arange(6).reshape(2, 3)
     assert MemoryArray(values, Atomic.INT64).grid == ChunkGrid((2, 3), (2, 3))
     cut = MemoryArray(values, Atomic.INT64, chunks=(1, 2))

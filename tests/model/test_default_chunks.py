@@ -45,7 +45,7 @@ MEASURED = [
 
 
 @pytest.mark.parametrize(("size", "lengths", "chunks"), MEASURED)
-def test_chunks_are_those_of_netcdf_c(size, lengths, chunks):
+def test_chunks_match_netcdf_c(size, lengths, chunks):
     assert default_chunks(dimensions(*lengths), size) == chunks
 
 

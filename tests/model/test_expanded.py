@@ -68,7 +68,7 @@ def test_shards_are_not_stored_chunks_of_the_other_array():
     assert isinstance(expanded_source(linear(shard=shard), 0), ExpandedValues)
 
 
-def test_other_chunks_are_those_of_the_source():
+def test_other_chunks_match_the_source():
     found = expanded_source(MemoryArray(VALUES, Atomic.SHORT), 1)
     assert found.is_divisible
     assert found.rechunked((1, 1, 2)).grid.chunks == (1, 1, 2)

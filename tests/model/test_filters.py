@@ -51,7 +51,7 @@ def test_missing_parameters_take_the_filters_own_defaults():
     assert from_hdf5(Hdf5Filter(1), item_size=4) == make_filter("zlib", level=1)
 
 
-def test_what_has_no_counterpart_is_said_to_have_none():
+def test_a_function_without_a_counterpart_is_reported_as_such():
     assert from_hdf5(Hdf5Filter(32004), item_size=4) is None
     assert to_hdf5(make_filter("lzma", preset=1)) is None
     assert to_hdf5(make_filter("blosc", cname="unheard-of")) is None

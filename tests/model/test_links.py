@@ -126,7 +126,7 @@ def test_numbers_name_nothing():
     assert list(links(root(variable("v", bounds=3), variable("3")))) == []
 
 
-def test_names_mean_what_is_nearest():
+def test_names_mean_the_nearest_variable():
     inner = Group(name="g", variables=(variable("v", coordinates="a b /b"), variable("b")))
     known = references(root(variable("a"), variable("b"), groups=(inner,)))
     assert known["/g/v"] == {"/a", "/g/b", "/b"}

@@ -88,7 +88,7 @@ def test_what_does_not_exist_is_left_out(broken):
         (POLYGONS, "instance", {"instance", "node", "part"}),
     ],
 )
-def test_what_is_joined_together(variables, along, joined):
+def test_parts_that_are_joined_together(variables, along, joined):
     assert joined_with(root(*variables), {f"/{along}"}) == {f"/{name}" for name in joined}
 
 

@@ -17,7 +17,7 @@ from ncz.model.presence import Presence, sorted_indices
 
 
 @given(st.data(), st.sampled_from([0, 1 << 20]))
-def test_both_forms_find_what_is_there(data: st.DataObject, most_flags: int):
+def test_both_forms_find_existing_chunks(data: st.DataObject, most_flags: int):
     counts = data.draw(st.lists(st.integers(1, 5), min_size=1, max_size=3).map(tuple))
     grid = ChunkGrid(tuple(2 * n for n in counts), tuple(2 for _ in counts))
     indices = sorted(grid.indices())

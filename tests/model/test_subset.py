@@ -58,7 +58,7 @@ def as_list(indices: Any) -> list[int]:
 
 
 @given(st.data(), st.integers(0, 9), st.integers(1, 9), st.integers(1, 4), st.integers(1, 4))
-def test_values_are_those_of_numpy(data, rows, columns, height, width):
+def test_values_match_numpy(data, rows, columns, height, width):
     values = np.arange(rows * columns, dtype="f8").reshape(rows, columns)
     source = MemoryArray(values, Atomic.DOUBLE, (height, width))
     r, c = data.draw(indices_of(rows)), data.draw(indices_of(columns))

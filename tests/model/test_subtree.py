@@ -69,6 +69,6 @@ def test_the_root_is_the_whole_dataset(whole: Dataset):
 
 
 @pytest.mark.parametrize("fqn", ["/nothing", "/g/nothing", "/nothing/v"])
-def test_what_is_not_there_is_an_error(whole: Dataset, fqn: str):
+def test_missing_names_are_an_error(whole: Dataset, fqn: str):
     with pytest.raises(KeyError):
         rooted_at(whole, fqn)

@@ -14,7 +14,7 @@ def test_an_opaque_type_can_be_large():
 
 
 @pytest.mark.parametrize("count", [0, -1, 1 << 31, 2.5, "4", True, None, [2]], ids=repr)
-def test_what_is_no_count_is_not_a_size_or_a_length(count):
+def test_a_number_that_is_no_count_is_not_a_size_or_a_length(count):
     faults: dict[str, str] = {}
     field = {"name": "i", "type": "int", "shape": [2, count]}
     declared = {

@@ -19,7 +19,7 @@ def test_the_dtype_has_the_size_and_kind_of_the_type(atomic):
 
 
 @pytest.mark.parametrize("atomic", [t for t in Atomic if t.is_integer])
-def test_the_limits_are_those_of_numpy_and_contain_the_fill_value(atomic):
+def test_the_limits_match_numpy_and_contain_the_fill_value(atomic):
     limits = np.iinfo(atomic.dtype)
     assert atomic.limits == (limits.min, limits.max)
     assert limits.min <= atomic.default_fill <= limits.max

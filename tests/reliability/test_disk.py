@@ -47,7 +47,7 @@ def test_commands_that_take_longer(tmp_path, case, fault):
     assert wrong == {}
 
 
-def test_what_was_left_is_removed(tmp_path):
+def test_leftovers_are_removed(tmp_path):
     tried, wrong = run_disk(disk_cases(tmp_path)["clean"], tmp_path, "error")
     assert tried > 20
     assert wrong == {}

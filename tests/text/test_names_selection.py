@@ -68,7 +68,7 @@ def test_lists_add_up():
 
 
 @pytest.mark.parametrize("name", ["nope", "/g/nope", "", "v/", "ag/g"])
-def test_what_is_not_there_is_an_error(name):
+def test_missing_names_are_an_error(name):
     with pytest.raises(NczError, match="no such variable"):
         chosen(variables=("v", name))
 

@@ -32,7 +32,7 @@ INTEGER_TYPES = [atomic for atomic in Atomic if atomic.is_integer]
 
 @given(st.lists(tokens, min_size=1, max_size=30), separators)
 @settings(max_examples=share_of(300))
-def test_what_is_read_is_what_python_reads(texts: list[str], separator: str):
+def test_values_match_python(texts: list[str], separator: str):
     text = separator.join(texts)
     found = parse_integers(text.encode())
     items = [item.strip(" \t\r\n\f\v") for item in text.split(",")]

@@ -45,7 +45,7 @@ def one_by_one(token: str) -> float | None:
 
 @given(st.lists(tokens, min_size=1, max_size=40), blanks)
 @settings(max_examples=share_of(400))
-def test_what_is_read_is_what_python_reads(texts: list[str], blank: str):
+def test_values_match_python(texts: list[str], blank: str):
     found = parse_floats(blank.join(texts).encode(), FILL)
     if found is None:
         return
@@ -82,7 +82,7 @@ def test_plain_lists_are_read(text: bytes):
         *(b"1 2, , 3", b"0x10", b"1.5f", b"--1", b"1/2", b"(1)", b"1;2"),
     ],
 )
-def test_what_is_not_plainly_right_is_left_alone(text: bytes):
+def test_uncertain_words_are_left_alone(text: bytes):
     assert parse_floats(text, FILL) is None
 
 

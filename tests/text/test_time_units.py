@@ -59,7 +59,7 @@ def test_units_that_are_meant_to_be_of_time_and_cannot(units: str, calendar: str
     st.integers(-(10**7), 10**7),
     st.tuples(st.integers(1, 3000), st.integers(1, 12), st.integers(1, 28), st.integers(0, 23)),
 )
-def test_dates_are_those_of_cftime(unit: str, calendar: str, value: int, origin: tuple[int, ...]):
+def test_dates_match_cftime(unit: str, calendar: str, value: int, origin: tuple[int, ...]):
     year, month, day, hour = origin
     units = f"{unit} since {year:04}-{month:02}-{day:02} {hour}:00"
     assume(not (year == 1582 and month == 10))

@@ -33,7 +33,7 @@ def source(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("reader", PACKAGES)
-def test_readers_read_what_was_written(source, tmp_path, reader):
+def test_readers_read_written_values(source, tmp_path, reader):
     pytest.importorskip(PACKAGES[reader])
     notices: list[Notice] = []
     summary = ncz.copy(

@@ -156,7 +156,7 @@ it has in common with the one before."""
     st.sampled_from(["v2", "v3", "set", "set3", "netcdf"]),
     st.booleans(),
 )
-def test_joined_values_are_those_of_all_parts(
+def test_joined_values_match_all_parts(
     parts: list[tuple[int, int, bool, int]], overlap: Any, form: str, grows: bool
 ) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -197,7 +197,7 @@ def test_a_notice_names_arrays_with_chunks_of_different_lengths(tmp_path: Path) 
         assert all(name in str(notice) for notice in told for name in excluded)
 
 
-def test_zarr_and_xarray_read_what_was_joined(tmp_path: Path) -> None:
+def test_zarr_and_xarray_read_joined_datasets(tmp_path: Path) -> None:
     zarr = pytest.importorskip("zarr")
     xarray = pytest.importorskip("xarray")
     if "rectilinear_chunks" not in zarr.config.get("array"):

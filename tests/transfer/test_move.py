@@ -129,7 +129,7 @@ def test_every_way_keeps_the_values(case, orders, codecs, keys, endianness, memo
 
 
 @pytest.mark.parametrize("codecs", CHAINS)
-def test_what_is_the_same_moves_as_it_is(codecs):
+def test_equal_chunks_are_copied_raw(codecs):
     source = stored((5, 7), (2, 3), "C", codecs, keys=ChunkKeys("/", True))
     transfer, new = transferred(source, planned(source, (2, 3), codecs=codecs))
     assert transfer.way == "raw"
@@ -160,7 +160,7 @@ def test_fortran_order_of_one_axis_is_c_order():
     assert transfer_for(square, planned(square, (4, 2))).way == "recode"
 
 
-def test_only_what_is_there_is_looked_at():
+def test_only_existing_chunks_are_checked():
     source = stored((40, 10), (1, 10), "C", ())
     huge = ChunkLayout(shape=(10**12, 10), chunks=(1, 10), order=(0, 1))
     sparse = ZarrArray(source.zmap, "a/v", huge, encoding(), FILL, source.keys)
@@ -171,7 +171,7 @@ def test_only_what_is_there_is_looked_at():
     assert sorted(sparse.present()) == [(i, 0) for i in range(40)]
 
 
-def test_a_store_that_joins_neighbours_is_told_which_chunks_are_read():
+def test_a_store_that_joins_neighbours_knows_which_chunks_are_read():
     announced: list[str] = []
 
     class Joining(MemoryZmap):

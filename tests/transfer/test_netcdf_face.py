@@ -224,7 +224,7 @@ def test_missing_chunks_stay_missing(tmp_path):
 
 @given(st.data())
 @settings(max_examples=share_of(100), deadline=None)
-def test_any_range_is_that_of_the_file(face: tuple[NetcdfFace, bytes], data: st.DataObject) -> None:
+def test_any_range_matches_the_file(face: tuple[NetcdfFace, bytes], data: st.DataObject) -> None:
     served, whole = face
     start = data.draw(st.integers(0, len(whole) + 10))
     count = data.draw(st.integers(0, len(whole)) | st.integers(0, 20))

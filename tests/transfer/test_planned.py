@@ -72,7 +72,7 @@ FROM_VALUES = [("many.cdl", 2), ("sharded.zarr", 2), ("foreign/tensorstore-v3", 
 
 @pytest.mark.parametrize("zarr_format", [2, 3])
 @pytest.mark.parametrize("name", SOURCES)
-def test_all_objects_are_those_of_a_copy(made, tmp_path, name, zarr_format):
+def test_all_objects_match_a_copy(made, tmp_path, name, zarr_format):
     source = made(name)
     target = tmp_path / "copy.zarr"
     modes = f"zarr,consolidated,v{zarr_format}"

@@ -29,7 +29,7 @@ def test_distances_of_uint64_are_exact(a, b):
 
 
 @given(FLOAT, FLOAT, st.floats(1e-9, 1))
-def test_relative_and_absolute_limits_are_those_of_isclose(a, b, limit):
+def test_relative_and_absolute_limits_match_isclose(a, b, limit):
     one, other = np.array([a]), np.array([b])
     relative = exceeds(one, other, Tolerance(relative=limit))
     absolute = exceeds(one, other, Tolerance(absolute=limit))

@@ -67,7 +67,7 @@ def test_copies_between_versions_and_json_keep_everything(path: Path, tmp_path: 
 
 @NEEDS_NETCDF_BIN
 @pytest.mark.parametrize("path", sampled(CORPUS, 3), ids=lambda p: p.stem)
-def test_a_dump_is_that_of_ncdump(path: Path, tmp_path: Path):
+def test_a_dump_matches_ncdump(path: Path, tmp_path: Path):
     target, store = tmp_path / f"{path.stem}.nc", tmp_path / f"{path.stem}.zarr"
     if not ncgen(path, target):
         assert path.stem in PEER_REFUSES

@@ -304,7 +304,7 @@ group: h { dimensions: m = 1 ; variables: T x(m) ; data: x = {1} ; } } }
 
 
 @pytest.mark.parametrize("name", ["t.nc", "t.zarr"])
-def test_equal_types_of_fields_and_items_are_those_of_the_nearest_group(tmp_path: Path, name: str):
+def test_equal_types_of_fields_and_items_match_the_nearest_group(tmp_path: Path, name: str):
     (tmp_path / "t.cdl").write_text(HIDING)
     ncz.gen(tmp_path / "t.cdl", tmp_path / name, notify=ignore_notice)
     text = ncz.dump(tmp_path / name, notify=ignore_notice)
@@ -379,7 +379,7 @@ def test_stores_keep_empty_strings_or_say_that_they_do_not(
     assert [expected in text and 'nil = NIL, "y", NIL' in text for text in texts] == [is_kept, True]
 
 
-def test_a_text_with_empty_strings_is_told_that_nczarr_reads_them_as_nil(tmp_path: Path):
+def test_a_text_with_empty_strings_gives_a_notice_that_nczarr_reads_them_as_nil(tmp_path: Path):
     notices: list[Notice] = []
     (tmp_path / "x.cdl").write_text(EMPTY)
     ncz.gen(tmp_path / "x.cdl", tmp_path / "x.zarr", notify=notices.append)

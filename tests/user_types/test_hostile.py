@@ -63,7 +63,7 @@ def test_a_dtype_that_does_not_hold_the_type_leaves_the_variable_out(name: str, 
     assert {v.name for v in dataset.root.variables} == {"o", "v", "e", "c", "s", "plain"} - {name}
 
 
-def test_the_items_of_vlen_array_must_be_those_of_the_type():
+def test_the_items_of_vlen_array_must_have_the_type():
     def items(dtype: str) -> Callable[[Document], object]:
         filters = [{"id": "vlen-array", "dtype": dtype}]
         return lambda document: document.update(filters=filters, fill_value=None)

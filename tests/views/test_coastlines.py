@@ -50,7 +50,7 @@ def test_fine_lines_are_chosen_for_small_windows():
     assert len(points(WORLD)) == len(points(WORLD, "coarse"))
 
 
-def test_longitudes_are_those_of_the_window():
+def test_longitudes_are_in_the_range_of_the_window():
     pacific = points(Window(0.0, -90.0, 360.0, 90.0), "coarse")
     atlantic = points(WORLD, "coarse")
     assert pacific[:, 0].min() >= 0

@@ -159,7 +159,7 @@ def dataset(tmp_path):
     return tmp_path / "g.cdl"
 
 
-def test_the_default_size_is_that_of_a_slide(dataset, tmp_path, run):
+def test_the_default_size_fits_a_slide(dataset, tmp_path, run):
     target = tmp_path / "t.png"
     ncz.view(dataset, "t", png=target)
     assert image.open(io.BytesIO(target.read_bytes())).size == (1280, 720)

@@ -40,7 +40,7 @@ def test_bars_are_in_proportion():
     assert ' height="0.0"' in histogram((0, 0), "v")
 
 
-def test_cells_tell_what_is_stored():
+def test_cells_show_which_chunks_are_stored():
     cells = (
         ChunkCell(first=0, count=1, present=1, size=1500),
         ChunkCell(first=1, count=1, present=0, size=0),

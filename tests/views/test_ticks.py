@@ -33,7 +33,7 @@ def test_numbers_are_round(low, high, count, expected):
 
 
 @given(st.floats(-1e9, 1e9), st.floats(1e-6, 1e9), st.integers(2, 12))
-def test_labels_tell_numbers_apart(low, span, count):
+def test_labels_distinguish_numbers(low, span, count):
     found = number_ticks(low, low + span, count)
     if low + span == low or abs(low) > span * 1e5:
         return  # more digits than a label can have
@@ -115,7 +115,7 @@ def test_dates_are_the_beginnings_of_periods(units, low, high, expected):
     st.floats(-1e5, 1e5), st.floats(1e-4, 3e5), st.integers(2, 9),
     st.sampled_from(["standard", "noleap", "360_day", "proleptic_gregorian"]),
 )  # fmt: skip
-def test_dates_are_those_of_their_values(low, span, count, calendar):
+def test_dates_match_their_values(low, span, count, calendar):
     times = parse_times("days since 2000-01-01", calendar, " ")
     assert times is not None
     found = date_ticks(low, low + span, count, times)

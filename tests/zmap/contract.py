@@ -277,7 +277,7 @@ class WritableZmapContract(ZmapContract):
         assert empty.get_range(".zattrs", 1, 3) == b"eco"
         assert list(empty.walk()) == [".zattrs"]
 
-    def test_what_is_put_is_found(self, empty: WritableZmap):
+    def test_new_objects_are_found(self, empty: WritableZmap):
         for key, value in TREE.items():
             empty.put(key, value)
         assert {key: empty.get(key) for key in TREE} == TREE

@@ -47,7 +47,7 @@ def small_blocks():
 @given(
     st.integers(0, 200), st.lists(st.tuples(st.integers(0, 220), st.integers(-1, 60)), max_size=20)
 )
-def test_every_part_is_that_of_the_file(size: int, parts: list[tuple[int, int]]):
+def test_every_part_matches_the_file(size: int, parts: list[tuple[int, int]]):
     source = Noted(size)
     cache = BlockCache(source)
     for start, count in parts:

@@ -71,7 +71,7 @@ def test_the_defaults_of_a_store():
     assert zmap.location_for_others(parse_location("x.zarr")) is None
 
 
-def test_what_is_put_by_default():
+def test_default_values():
     zmap = MemoryZmap({"a": b"one", "b": b"two"})
     assert not zmap.put_new("a", b"other")
     assert zmap.put_new("c", b"three")

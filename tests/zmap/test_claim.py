@@ -26,7 +26,7 @@ def may_pass(passes: bool) -> ZmapError:
         (Claim("f", resume=True, is_asked=True, kept=lambda: 0), ValueError(), True),
     ],
 )
-def test_what_was_written_stays(claim, error, keeps):
+def test_written_data_stay(claim, error, keeps):
     assert claim.keeps(error) == keeps
 
 

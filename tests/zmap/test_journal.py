@@ -11,7 +11,7 @@ from ncz.errors import ZmapError
 from ncz.zmap.journal import begun_at, mark_of, refuse_running
 
 
-def test_a_mark_tells_who_began_and_when():
+def test_a_mark_says_who_began_and_when():
     before = time.time_ns()
     mark = mark_of("print")
     assert before <= begun_at(mark) <= time.time_ns()
@@ -22,7 +22,7 @@ def test_a_mark_tells_who_began_and_when():
 
 
 @pytest.mark.parametrize("end", [b"", b"x", b"9" * 5000, "²".encode(), b"-1"])
-def test_a_mark_that_others_wrote_tells_nothing(end: bytes):
+def test_a_mark_that_others_wrote_says_nothing(end: bytes):
     assert begun_at(b"print\nhost 1\n" + end) == 0
     mark = b"print\nhost " + end + b"\n1"
     refuse_running(mark, "x.zarr", True)

@@ -42,7 +42,7 @@ def test_many_names_mean_the_indices_of_each(keys, indices, others):
 
 
 @pytest.mark.parametrize("keys", KEYS)
-def test_each_key_may_be_that_of_a_chunk(keys):
+def test_each_key_may_belong_to_a_chunk(keys):
     assert all(is_chunk_path(keys.key("", index)) for index in ((), (0,), (12, 0, 3)))
     assert not any(map(is_chunk_path, ("c/c", "0/c", "c.x", "x", "", "٣", "0.", "-1")))
 

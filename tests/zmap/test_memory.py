@@ -18,7 +18,7 @@ class TestMemory(WritableZmapContract):
         return MemoryZmap()
 
 
-def test_its_maker_sees_what_is_put():
+def test_its_maker_sees_new_objects():
     objects: dict[str, bytes] = {}
     MemoryZmap(objects).put("a/b", b"1")
     assert objects == {"a/b": b"1"}

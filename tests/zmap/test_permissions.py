@@ -154,7 +154,7 @@ def test_a_blank_in_a_prefix(folder, tmp_path):
     assert get(folder, "../my data/x", allow_target=allowed) == b"x"
 
 
-def test_the_ncrc_of_the_user_permits_and_that_of_the_working_folder_does_not(
+def test_the_ncrc_of_the_user_permits_and_the_one_of_the_working_folder_does_not(
     folder, tmp_path, monkeypatch
 ):
     (tmp_path / "home").mkdir()

@@ -24,7 +24,7 @@ class TestRcFiles:
         assert read_rc_files("https://h/b", trusting).values["aws.region"] == "r3"
         assert read_rc_files("https://h:9000/b", trusting).values["aws.region"] == "mine"
 
-    def test_a_line_for_a_path_is_for_what_is_below_it(self, home):
+    def test_a_line_for_a_path_covers_paths_below_it(self, home):
         (home / ".ncrc").write_text("[https://h/b/k]AWS.REGION=below\n")
         env = {"HOME": str(home)}
         assert read_rc_files("https://h/b/k/x", env).values == {"aws.region": "below"}

@@ -23,7 +23,7 @@ def put(folder: Path, *names: str, data: bytes = b"{}") -> None:
         (folder / name).write_bytes(data)
 
 
-def test_stores_and_what_is_none(tmp_path):
+def test_stores_and_other_files(tmp_path):
     put(tmp_path, "a.zarr/.zgroup", "a.zarr/g/.zgroup", "b/c.zarr/zarr.json", "b/note.txt")
     put(tmp_path, "d.nc", data=b"CDF\x01" + bytes(40))
     put(tmp_path, "e.zip", data=b"PK\3\4" + bytes(40))

@@ -187,7 +187,7 @@ CHUNKED = {
         ({"time": -1, "x": -1}, (24, 10), (6, 5)),
     ],
 )
-def test_chunks_of_dask_are_those_of_to_zarr(source, chunk, of_file, of_store, tmp_path):
+def test_chunks_of_dask_match_to_zarr(source, chunk, of_file, of_store, tmp_path):
     name, encoding, engine = CHUNKED[source]
     if engine != "ncz":
         pytest.importorskip("netCDF4" if engine == "netcdf4" else "zarr")

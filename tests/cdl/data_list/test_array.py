@@ -155,14 +155,14 @@ def test_strings_that_are_all_fill_are_a_missing_chunk_and_nil_is_not():
     assert read_all(source).tolist() == ["", "", None, "a"]
 
 
-def test_ints_by_the_hundred_thousand_are_those_of_python():
+def test_ints_by_the_hundred_thousand_match_python():
     generator = random.Random(3)
     values = [generator.randint(-(2**63), 2**63 - 1) for _ in range(100_000)]
     text = ",\n".join(map(str, values))
     assert read_all(source_of(text, "int64", (len(values),))).tolist() == values
 
 
-def test_floats_by_the_hundred_thousand_are_those_of_python():
+def test_floats_by_the_hundred_thousand_match_python():
     generator = random.Random(4)
     values = [
         generator.uniform(-1, 1) * 10.0 ** generator.randint(-300, 300) for _ in range(100_000)

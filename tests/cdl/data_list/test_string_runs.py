@@ -32,7 +32,7 @@ def test_strings_and_their_escapes(text, strings):
     [b"", b'"a",', b'"a" "b"', b'"a", 1', b'"a', b'"a", _', rb'"\400"', rb'"\12"', rb'"\x4"',
      b'"a" // b'],
 )  # fmt: skip
-def test_what_is_not_a_list_of_strings(text):
+def test_values_that_are_not_a_list_of_strings(text):
     assert parse_list(text) is None
 
 

@@ -181,7 +181,7 @@ def test_no_word_is_taken_for_a_command_that_removes(word: str):
         ("gdalbuildvrt all.vrt a.nc b.nc", "type: ncz aggregate --axis time all.nca a.nc b.nc"),
     ],
 )
-def test_an_answer_has_what_was_typed(line: str, answer: str, run: Run):
+def test_an_answer_has_the_typed_words(line: str, answer: str, run: Run):
     done = run(*shlex.split(line))
     assert done.code == 2
     assert answer in done.stderr
@@ -288,7 +288,7 @@ def test_h_alone_is_help(command: str, run: Run):
         ("--region time=5:6 a.nc b.nc", "to write into a part of DST, --into time=5:6"),
     ],
 )  # fmt: skip
-def test_what_was_taken_for_something_else_is_named(line: str, answer: str, run: Run):
+def test_arguments_with_another_meaning_are_named(line: str, answer: str, run: Run):
     done = run("copy", *line.split())
     assert done.code == 2
     assert answer in done.stderr
@@ -384,7 +384,7 @@ def test_a_document_is_printed_by_its_path(run: Run, tmp_path):
         ("append a.nc", None),
     ],
 )
-def test_words_whose_order_says_what_is_meant(tmp_path, monkeypatch, typed, line):
+def test_words_whose_order_decides_the_meaning(tmp_path, monkeypatch, typed, line):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.nc").touch()
     (tmp_path / "b.nc").touch()

@@ -74,7 +74,7 @@ SAME = [
 
 @pytest.mark.skipif(shutil.which("ncatted") is None, reason="NCO is not installed")
 @pytest.mark.parametrize("line", SAME)
-def test_the_attributes_are_those_of_nco(line: str, here, run: Run):
+def test_the_attributes_match_nco(line: str, here, run: Run):
     shutil.copy("a.nc", "theirs.nc")
     done = run(*shlex.split(line), "a.nc")
     assert (done.code, done.stderr) == (0, "")

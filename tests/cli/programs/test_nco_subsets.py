@@ -71,7 +71,7 @@ SAME = [
 
 @pytest.mark.skipif(shutil.which("ncks") is None, reason="NCO is not installed")
 @pytest.mark.parametrize("line", sampled(SAME, 3))
-def test_the_values_are_those_of_nco(line: str, here, run: Run):
+def test_the_values_match_nco(line: str, here, run: Run):
     words = shlex.split(line)
     done = run(*words)
     assert done.code == 0, done.stderr
@@ -116,7 +116,7 @@ def _line(typed: str) -> str | None:
         ("ncrcat -n 2,2,5 f01.nc b.nc", "copy --concat time f01.nc f06.nc b.nc"),
     ],
 )
-def test_options_become_those_of_ncz(typed: str, line: str, here):
+def test_options_become_options_of_ncz(typed: str, line: str, here):
     assert _line(typed) == line
 
 
@@ -166,7 +166,7 @@ def test_the_record_dimension_may_have_another_name(here, run: Run):
         ("-d lon,3, -d lon,0,1", "--isel lon=0,1,3"),
     ],
 )
-def test_a_selection_after_copy_is_that_of_ncks(typed, selection, here, run: Run):
+def test_a_selection_after_copy_matches_ncks(typed, selection, here, run: Run):
     assert run("copy", *typed.split(), "a1.nc", "out.nc").code == 0
     assert run("copy", *selection.split(), "a1.nc", "ours.nc").code == 0
     assert run("ncks", *typed.split(), "a1.nc", "theirs.nc").code == 0

@@ -127,7 +127,7 @@ def test_coordinates_of_xarray_are_equal_although_nan_is_not(tmp_path):
 
 @pytest.mark.parametrize("form", ["zarr-v2", "zarr-v3", "nczarr-v2"])
 @pytest.mark.parametrize("replaces", [False, True])
-def test_other_programs_see_what_is_added(tmp_path, form, replaces):
+def test_other_programs_see_additions(tmp_path, form, replaces):
     xr, zarr = pytest.importorskip("xarray"), pytest.importorskip("zarr", minversion="3")
     name, modes = TARGETS[form]
     target = made(tmp_path / name, modes=modes, consolidated=True)
@@ -142,7 +142,7 @@ def test_other_programs_see_what_is_added(tmp_path, form, replaces):
     assert group["g/n"][:].tolist() == [7, 8, 9]
 
 
-def test_netcdf_reads_what_is_added_to_nczarr(tmp_path):
+def test_netcdf_reads_additions_to_nczarr(tmp_path):
     netcdf4 = pytest.importorskip("netCDF4")
     target = made(tmp_path / "m.zarr")
     added(target)

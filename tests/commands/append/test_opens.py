@@ -62,7 +62,7 @@ def test_a_region(name: str, tmp_path: Path, opened: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", ["m.zarr", "a.nca", "a.nc"])
-def test_a_region_of_what_has_none(name: str, tmp_path: Path) -> None:
+def test_a_region_of_a_dataset_without_a_region(name: str, tmp_path: Path) -> None:
     place = make(name, tmp_path)
     before = {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
     new = write_day(tmp_path / "new.nc", [1], {1: 7})

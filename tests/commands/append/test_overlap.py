@@ -34,7 +34,7 @@ def expected(old: list[int], new: list[int], rule: str) -> dict[int, float]:
 @pytest.mark.parametrize("form", CHANGED, ids=lambda form: form.name)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=6)
 @given(data=st.data())
-def test_values_are_those_of_the_last_or_the_first(
+def test_values_come_from_the_last_or_the_first(
     form: Form, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("overlap")

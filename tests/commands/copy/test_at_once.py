@@ -102,7 +102,7 @@ def test_progress_counts_the_targets_that_are_complete(sources, tmp_path):
     assert sum(size for _, size in steps[1:]) > 0
 
 
-def test_a_notice_of_several_copies_is_told_once(tmp_path):
+def test_a_notice_of_several_copies_is_given_once(tmp_path):
     text = tmp_path / "text.cdl"
     text.write_text("netcdf x { dimensions: t = UNLIMITED, u = 3 ; variables: int v(t) ; }")
     for name in "abc":
@@ -134,7 +134,7 @@ def test_an_interrupt_ends_all_copies(sources, tmp_path, monkeypatch):
     assert len(begun) == 1
 
 
-def test_an_option_that_is_wrong_for_all_is_told_once(sources, tmp_path):
+def test_an_option_that_is_wrong_for_all_is_reported_once(sources, tmp_path):
     with pytest.raises(NczError) as error:
         ncz.copy(sources, tmp_path / "o", each=True, chunks="zz/2", notify=ignore_notice)
     assert "no dimension is named 'zz'" in str(error.value)

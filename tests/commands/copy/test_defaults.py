@@ -104,7 +104,7 @@ def test_packed_data_that_xarray_shows_as_double_are_named(tmp_path):
     assert set(ours) - same == {"v", "f", "i", "k"}
 
 
-def test_xarray_shows_the_groups_of_a_zip_file_as_those_of_the_file(source, tmp_path):
+def test_xarray_shows_the_groups_of_a_zip_file_as_it_shows_the_file(source, tmp_path):
     xarray = pytest.importorskip("xarray", reason="the peer xarray is not installed")
     zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
     ncz.copy(source, tmp_path / "a.zip")

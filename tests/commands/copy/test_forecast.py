@@ -94,7 +94,7 @@ def test_missing_chunks_are_not_counted(tmp_path):
         assert expected.objects == len(files_of(target))
 
 
-def test_what_is_read_is_bounded(tmp_path, monkeypatch):
+def test_reads_are_bounded(tmp_path, monkeypatch):
     memory = np.random.default_rng(1).integers(0, 9, (400, 500, 500), "i2")
     xarray = pytest.importorskip("xarray")
     data = xarray.Dataset({"v": (("t", "y", "x"), memory)})
@@ -141,7 +141,7 @@ def test_bytes_that_are_referred_to_are_not_those_that_are_written(tmp_path, nam
 
 
 @pytest.mark.parametrize("name", ["all.json", "all.icechunk", "all.zarr"])
-def test_an_append_tells_what_it_writes_and_refers_to(tmp_path, name, run):
+def test_an_append_reports_what_it_writes_and_refers_to(tmp_path, name, run):
     pytest.importorskip("icechunk" if name.endswith("icechunk") else "numpy")
     files = [str(tmp_path / f"{number}.nc") for number in range(4)]
     for number, path in enumerate(files):
@@ -163,7 +163,7 @@ def test_an_append_tells_what_it_writes_and_refers_to(tmp_path, name, run):
 
 
 @pytest.mark.parametrize("name", ["all.nca", "all.zarr"])
-def test_an_append_to_a_master_tells_what_it_writes(tmp_path, name, run):
+def test_an_append_to_a_master_reports_what_it_writes(tmp_path, name, run):
     files = [str(tmp_path / f"{number}.nc") for number in range(4)]
     for number, path in enumerate(files):
         write(Path(path), number)

@@ -50,7 +50,7 @@ def test_the_last_of_several_sources_counts_and_each_has_its_own(here, run: Run)
     assert (times("new/a.nc"), times("new/b.nc")) == ({FIRST}, {LAST})
 
 
-def test_without_the_option_the_time_is_that_of_the_copy(here, run: Run):
+def test_without_the_option_the_time_is_the_time_of_the_copy(here, run: Run):
     assert run("copy", "a.nc", "n.nc").code == 0
     assert min(times("n.nc")) > LAST
 

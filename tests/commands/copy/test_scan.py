@@ -192,7 +192,7 @@ def test_nothing_is_kept_by_a_dry_run(files: list[str], monkeypatch: pytest.Monk
     assert left() == []
 
 
-def test_clean_removes_what_is_kept(
+def test_clean_removes_kept_files(
     files: list[str], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scanned(monkeypatch, interrupt_at(30))

@@ -146,7 +146,7 @@ def test_an_object_that_changed_is_read_again(
         assert dataset["v"][:, 8999].tolist() == wanted
 
 
-def test_what_does_not_tell_its_state_is_not_kept(
+def test_objects_without_a_state_are_not_kept(
     web: Served, files: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -44,7 +44,7 @@ def copied(source: Path, **options: Any) -> tuple[Path, dict[str, str]]:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_xarray_opens_what_is_written_for_it(source: Path, form: str):
+def test_xarray_opens_stores_for_xarray(source: Path, form: str):
     target, notices = copied(source, **FORMS[form])
     assert notices["dimension-named"].endswith(": /m, /g/v")
     root = xarray.open_zarr(target, consolidated=False).load()

@@ -14,7 +14,7 @@ from ncz.zmap.location import location_of, parse_location
 pytest.importorskip("distributed", reason="the extra ncz[dask] is not installed")
 
 
-def test_what_is_sent_for_a_piece():
+def test_answers_for_a_piece():
     target = parse_location("s3://bucket/b.zarr")
     options = CopyOptions(
         source=location_of("s3://bucket/a.zarr"), target=located("s3://bucket/b.zarr")

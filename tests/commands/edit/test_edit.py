@@ -74,7 +74,7 @@ def test_all_kinds_of_edits(store):
 
 
 @pytest.mark.parametrize("mode", ["nczarr", "v3"])
-def test_types_are_those_of_cdl(originals, tmp_path, mode):
+def test_types_match_cdl(originals, tmp_path, mode):
     store = tmp_path / "s.zarr"
     shutil.copytree(originals[mode], store)
     ncz.edit(store, set=["v:s = 3s, 4s", "v:f = 1.5f", "v:b = 7b", "v:u = 5ull", 'v:c = "17"'])

@@ -129,7 +129,7 @@ def test_a_dry_run_changes_nothing(file):
     assert file.read_bytes() == before
 
 
-def test_attributes_that_name_what_was_renamed_are_told(file):
+def test_attributes_that_name_renamed_variables_are_reported(file):
     told: list[ncz.Notice] = []
     ncz.edit(file, rename="label=names", notify=told.append)
     assert [notice.code for notice in told] == ["name-outdated"]

@@ -187,7 +187,7 @@ def test_a_second_migration_changes_nothing(tmp_path):
     assert ncz.edit(store, zarr_format=3, notify=lambda _: None) == []
 
 
-def test_a_dry_run_tells_and_changes_nothing(run: Run, tmp_path):
+def test_a_dry_run_reports_and_changes_nothing(run: Run, tmp_path):
     store = tmp_path / "s.zarr"
     _dataset().to_zarr(store, zarr_format=2, consolidated=True)
     before = {str(path): path.read_bytes() for path in store.rglob("*") if path.is_file()}

@@ -126,7 +126,7 @@ def test_a_repository_of_absolute_chunks_stays(files: list[str], tmp_path: Path)
     assert "#reference.relative_to=ref" in (caught.value.hint or "")
 
 
-def test_states_stay_those_of_the_first_set(files: list[str]) -> None:
+def test_states_of_the_first_set_stay(files: list[str]) -> None:
     ncz.copy(files, "all.json", concat="t", notify=ignore_notice)
     os.rename(FOLDER, "moved")
     write(Path("moved/s1.nc"), 7)

@@ -29,7 +29,7 @@ def type_of(store: Path, variable: str, attribute: str) -> str:
     return getattr(found.type, "word", "")
 
 
-def test_numbers_without_a_type_get_that_of_the_variable(store):
+def test_numbers_without_a_type_get_the_type_of_the_variable(store):
     ncz.edit(
         store,
         rename="d=e",

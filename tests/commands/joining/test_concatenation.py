@@ -115,7 +115,7 @@ def test_geometries(data, parts):
     st.integers(1, 5),
     st.booleans(),
 )
-def test_what_was_cut_and_is_joined_is_the_whole(cuts, random, chunk, alternates):
+def test_parts_that_are_joined_are_the_whole(cuts, random, chunk, alternates):
     time = np.arange(12) * 2.5
     v = np.arange(24, dtype="f4").reshape(12, 2)
     whole = Dataset(

@@ -131,7 +131,7 @@ def limits_of(name: str, variable: str) -> object:
 
 
 @pytest.mark.parametrize("is_appended", [False, True])
-def test_the_range_is_that_of_all_sources(is_appended):
+def test_the_range_covers_all_sources(is_appended):
     first = ranged("a", "days since 2000-01-01", "0., 1.", "1, 2, 3, 9", "1s, 9s")
     other = ranged("b", "hours since 2000-01-01", "48., 72.", "5, -2, 3, 4", "-2s, 5s")
     third = ranged("c", "days since 2000-01-01", "4., 5.", "5, 2, 3, 4", "0.5f, 9.5f")

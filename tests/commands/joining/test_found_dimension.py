@@ -55,6 +55,6 @@ def test_none_or_several():
         (("x = 4, 3 ;", "x = 2, 1 ;"), [0, 1]),
     ],
 )
-def test_the_order_is_that_of_ascending_coordinates(data, order):
+def test_the_order_matches_ascending_coordinates(data, order):
     head = "dimensions: x = 2 ; variables: int x(x) ;"
     assert order_along(datasets(head, *data), "/x") == order

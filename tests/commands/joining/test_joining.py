@@ -265,7 +265,7 @@ OTHERS: dict[str, tuple[dict[str, object], str]] = {
         if (command, case) not in (("concat", "type"), ("concat", "inexact times"))
     ],
 )
-def test_what_is_refused(run: Run, command, case):
+def test_refused_values(run: Run, command, case):
     changes, message = OTHERS[case]
     store = make("a.zarr", [0, 1], kind="int" if case == "inexact times" else "double")
     times = changes.get("time", [6, 7])

@@ -135,7 +135,7 @@ def test_what_has_no_dimension_of_the_name(run: Run):
     assert contents(".") == before
 
 
-def test_a_name_that_no_source_has_is_that_of_a_new_dimension(run: Run):
+def test_a_name_that_no_source_has_means_a_new_dimension(run: Run):
     names = [one_time(number) for number in range(2)]
     done = run("copy", *names, "a.nc", "--concat", "member")
     assert done.code == 0

@@ -115,7 +115,7 @@ def test_chunks_of_any_shape(form: str, chunks: str) -> None:
 
 
 @pytest.mark.parametrize("more", [{}, {"repack": "short"}])
-def test_chunks_are_those_of_one_file(more: dict[str, Any]) -> None:
+def test_chunks_match_one_file(more: dict[str, Any]) -> None:
     if more:
         names = months()
     else:
@@ -160,7 +160,7 @@ class Steps:
 
 
 @pytest.mark.parametrize("form", ["NETCDF4", "NETCDF3_64BIT_OFFSET"])
-def test_the_bar_ends_where_it_was_to_end(form: str) -> None:
+def test_the_bar_ends_at_its_total(form: str) -> None:
     steps, names = Steps(), months(form)
     copy_dataset(
         CopyOptions(

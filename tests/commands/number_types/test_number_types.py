@@ -131,7 +131,7 @@ def test_types_are_converted(packed, target, tmp_path):
     values=st.lists(st.floats(width=64) | st.just(1e20), min_size=1, max_size=8),
     mask=st.sampled_from([None, 1e20, float("nan"), 1e300]),
 )
-def test_doubles_as_floats_are_those_of_numpy(values, mask, tmp_path_factory):
+def test_doubles_as_floats_match_numpy(values, mask, tmp_path_factory):
     folder = tmp_path_factory.mktemp("types")
     ds = xr.Dataset({"v": ("x", np.array(values))})
     ds.v.encoding["_FillValue"] = mask
@@ -210,7 +210,7 @@ def test_a_variable_that_is_named_alone_is_packed_as_short(tmp_path):
     assert (found["v"].dtype, found["w"].dtype) == ("i2", "f8")
 
 
-def test_missing_data_of_what_is_packed_get_a_value(tmp_path):
+def test_missing_data_of_packed_variables_get_a_value(tmp_path):
     values = np.array([1.5, np.nan, 2.5])
     xr.Dataset({"v": ("x", values)}).to_netcdf(tmp_path / "v.nc")
     for form in ("short:0.5", "short"):

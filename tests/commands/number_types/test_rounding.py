@@ -98,7 +98,7 @@ def test_spellings():
 
 
 @pytest.mark.parametrize("mode", [{}, {"quantize_mode": "BitRound"}])
-def test_the_encoding_of_xarray_is_that_of_netcdf4(files, mode):
+def test_the_encoding_of_xarray_matches_netcdf4(files, mode):
     xarray = pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
     encoding = {"BitRound_f8": {"significant_digits": 9, "_FillValue": FILL, **mode}}
     with xarray.open_dataset("a.nc", drop_variables="packed") as dataset:

@@ -42,7 +42,7 @@ def stored(ds: Any, path: Any, **options: Any) -> Any:
     return path
 
 
-def test_coordinates_place_what_is_written(tmp_path):
+def test_coordinates_place_written_values(tmp_path):
     ds = dataset()
     part = dataset(seed=1).isel(time=[7, 2, 3]).drop_vars(["n"])
     part.time.encoding["units"] = "days since 1999-12-31"
@@ -61,7 +61,7 @@ def test_coordinates_place_what_is_written(tmp_path):
 
 
 @pytest.mark.parametrize("form", [*FORMS][:3])
-def test_values_on_a_server_are_those_of_a_store_on_the_disk(form, tmp_path, s3):
+def test_values_on_a_server_match_a_store_on_the_disk(form, tmp_path, s3):
     ds, part = dataset(), dataset(seed=1).isel(time=[7, 2, 3]).drop_vars(["n"])
     options = FORMS[form]
     modes = ["s3", *options.get("modes", ["zarr"])]
@@ -79,7 +79,7 @@ def test_values_on_a_server_are_those_of_a_store_on_the_disk(form, tmp_path, s3)
     chunks=st.tuples(st.integers(1, 5), st.integers(1, 5)),
     data=st.data(),
 )
-def test_indices_place_what_is_written(shape, chunks, data, tmp_path_factory):
+def test_indices_place_written_values(shape, chunks, data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("region")
     region, expected = [], np.arange(np.prod(shape), dtype="i4").reshape(shape)
     for size in shape:
@@ -96,7 +96,7 @@ def test_indices_place_what_is_written(shape, chunks, data, tmp_path_factory):
     np.testing.assert_array_equal(ncz.open(place)["v"][...], expected)
 
 
-def test_a_list_places_what_is_written(tmp_path):
+def test_a_list_places_written_values(tmp_path):
     ds, place = dataset(), stored(dataset(), tmp_path / "a.zarr")
     part = dataset(seed=1)[["v"]].isel(time=[0, 1]).drop_vars("time")
     ncz.copy(part, place, into={"time": [-1, 2]}, notify=ignore_notice)

@@ -52,7 +52,7 @@ def test_sites():
 
 
 @pytest.mark.parametrize("origin", ["", "a.example", "https://a.example/", "https://a.example/x"])
-def test_what_is_not_an_origin(origin):
+def test_texts_that_are_not_an_origin(origin):
     with pytest.raises(AccessError, match="is not an origin"):
         access_for(None, [origin])
 

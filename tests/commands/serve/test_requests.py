@@ -78,7 +78,7 @@ def send(server: ncz.Server, request: bytes) -> bytes:
     return received
 
 
-def test_objects_are_those_of_the_store(server, store):
+def test_objects_match_the_store(server, store):
     answer = ask(server, f"weather/{CHUNK}")
     assert answer.status == 200
     assert answer.body == (store / CHUNK).read_bytes()

@@ -42,7 +42,7 @@ def dates(request, tmp_path_factory):
         ("season", "JJA,SON", ["JJA", "SON"]),
     ],
 )
-def test_parts_are_those_of_xarray(dates, part, text, numbers):
+def test_parts_match_xarray(dates, part, text, numbers):
     with xarray.open_dataset(dates) as whole:
         expected = whole.time[getattr(whole.time.dt, part).isin(numbers)].time.values
     with ncz.open(dates, sel={f"time.{part}": text}) as ours:

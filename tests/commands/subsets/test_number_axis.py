@@ -86,7 +86,7 @@ def test_the_nearest_coordinate():
     assert "the nearest coordinate of /x is 4.0, which is 5 m away" in notices[0].message
 
 
-def test_what_is_outside():
+def test_values_outside():
     with pytest.raises(OptionError, match="no coordinate within the limits") as caught:
         within([1, 2, 3], 7, 9)
     assert caught.value.hint == "its coordinates are from 1.0 to 3.0"

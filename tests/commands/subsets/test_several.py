@@ -141,7 +141,7 @@ def test_parts_that_are_merged():
         (["--sel", "lat=70:80"], "'lat=70:80' selects nothing"),
     ],
 )
-def test_what_is_not_valid(run: Run, options, message):
+def test_invalid_texts(run: Run, options, message):
     names = make("a", 0), make("b", 2)
     if "--exclude" not in options:
         options = [*options, "--exclude", "extra"]

@@ -51,7 +51,7 @@ SELECTIONS = st.builds(
 
 @given(SELECTIONS)
 @settings(max_examples=share_of(500))
-def test_what_is_printed_is_parsed_as_the_same_selection(selection):
+def test_a_printed_selection_is_parsed_as_the_same_selection(selection):
     assert parse_selection(*print_selection(selection)) == selection
 
 
@@ -104,7 +104,7 @@ def test_a_text_can_select_from_several_dimensions():
 
 
 @pytest.mark.parametrize("text", ["time", "=1", "time=", "time=a", "time=1:2:3:4", "x=1,x=2"])
-def test_what_is_not_a_selection(text):
+def test_texts_that_are_not_a_selection(text):
     with pytest.raises(OptionError):
         parse_selection(isel=(text,))
 
@@ -129,7 +129,7 @@ def test_a_number_may_be_larger_than_any_double():
         ("2026/01/31:2026/2/1", "2026-01-31:2026-2-1"),
     ],
 )
-def test_ranges_of_other_programs_are_those_of_ncz(text, usual):
+def test_ranges_of_other_programs_match_ncz(text, usual):
     assert parse_values([f"x={text}"]) == parse_values([f"x={usual}"])
     assert parse_values([f"x = {text}"]) == parse_values([f"x={usual}"])
 
@@ -148,7 +148,7 @@ def test_ranges_of_other_programs_are_those_of_ncz(text, usual):
         ("last", -1),
     ],
 )
-def test_indices_of_other_programs_are_those_of_ncz(text, index):
+def test_indices_of_other_programs_match_ncz(text, index):
     assert parse_indices([f"x={text}"]) == {"x": index}
 
 

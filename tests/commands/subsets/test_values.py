@@ -78,7 +78,7 @@ def with_index(coordinate: Variable) -> Dataset:
     st.booleans(),
 )
 @settings(max_examples=share_of(200))
-def test_packed_coordinates_are_those_of_xarray(data, dtype, scale, offset, unsigned, is_masked):
+def test_packed_coordinates_match_xarray(data, dtype, scale, offset, unsigned, is_masked):
     stored = np.arange(-20, 20, 3, dtype="i2").astype(dtype)
     attributes: dict[str, Any] = {"scale_factor": scale, "add_offset": offset}
     if dtype != "f4":
@@ -246,7 +246,7 @@ def test_coordinates_in_any_order(sel, expected, longitudes):
         (["lat=0:20", "lat=40:60"], "selects from a dimension that is already selected from"),
     ],
 )
-def test_what_is_ambiguous(sel, message):
+def test_ambiguous_words(sel, message):
     with pytest.raises(OptionError) as caught:
         part(STATIONS, *sel)
     assert message in str(caught.value)
@@ -292,7 +292,7 @@ def test_a_single_coordinate_is_only_near_itself():
 @pytest.mark.parametrize(
     ("name", "limits"), [("lat", (20, 50)), ("lat", (None, None)), ("time", ("2000-01-02", None))]
 )
-def test_steps_are_those_of_xarray(name, limits, step):
+def test_steps_match_xarray(name, limits, step):
     source = dataset(
         variable("lat", "lat", [10.0, 20, 30, 40, 50, 60]),
         variable("time", "time", range(5), units="days since 2000-01-01"),

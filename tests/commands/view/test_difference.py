@@ -121,7 +121,7 @@ def test_variables_that_cannot_be_subtracted_are_left_out(pair):
         ncz.view(first, "lat", minus=second)
 
 
-def test_other_coordinates_are_told(pair):
+def test_other_coordinates_are_reported(pair):
     first, second = pair(cdl(VALUES), cdl(VALUES, lat=LAT[::-1]))
     notices: list[Notice] = []
     ncz.view(first, minus=second, notify=notices.append)
@@ -156,19 +156,19 @@ def test_the_picture_says_what_it_shows(run, pair):
         ("/long/way/t.nc", "/long/way/t.nc", ("t.nc", "t.nc")),
     ],
 )
-def test_titles_have_what_tells_the_datasets_apart(one, other, expected):
+def test_titles_distinguish_the_datasets(one, other, expected):
     from ncz.commands.view.difference import distinct_names
 
     assert distinct_names(one, other) == expected
 
 
-def test_a_selection_is_that_of_both(pair, run):
+def test_a_selection_matches_both(pair, run):
     first, second = pair(cdl(VALUES), cdl(VALUES + 1))
     text = run("view", first, second, "--text", "--isel", "lat=0:2").text
     assert "-1" in text.splitlines()[-1]
 
 
-def test_a_name_may_be_that_of_a_variable_or_of_a_dataset(pair, run, monkeypatch, tmp_path):
+def test_a_name_may_belong_to_a_variable_or_to_a_dataset(pair, run, monkeypatch, tmp_path):
     pair(cdl(VALUES), cdl(VALUES * 2), ".zarr")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t").mkdir()  # a folder with the name of the variable

@@ -11,7 +11,7 @@ from tests.commands.view.test_text import logarithmic as logarithmic
 from tests.commands.view.test_text import pixels
 
 
-def test_a_logarithmic_scale_leaves_out_what_is_not_above_zero(run, logarithmic):
+def test_a_logarithmic_scale_leaves_out_values_not_above_zero(run, logarithmic):
     from ncz.commands.view.command import png_picture
     from ncz.commands.view.view_options import ViewOptions
 

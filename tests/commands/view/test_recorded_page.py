@@ -28,7 +28,7 @@ def answers_of(path: Path) -> dict[str, Any]:
     return found
 
 
-def test_the_answers_are_those_of_the_server(kinds, tmp_path):
+def test_the_answers_match_the_server(kinds, tmp_path):
     from base64 import b64decode
 
     page = tmp_path / "t.html"

@@ -8,7 +8,7 @@ from tests.conftest import Run
 from tests.views.test_figure import dataset as dataset
 
 
-def test_what_is_cut_is_written_with_the_time_of_day(dataset):
+def test_limits_of_a_cut_are_written_with_the_time_of_day(dataset):
     from ncz.commands.sources import open_any
     from ncz.commands.view.scene import scene_of
     from ncz.commands.view.scene_figure import scene_figure
@@ -25,7 +25,7 @@ def test_what_is_cut_is_written_with_the_time_of_day(dataset):
     assert figure.coasts
 
 
-def test_a_given_title_is_that_of_pictures(dataset, run: Run, tmp_path):
+def test_a_given_title_is_also_the_title_of_pictures(dataset, run: Run, tmp_path):
     drawn = run("view", dataset, "t", "--text", "--width", "40", "--title", "My title")
     assert drawn.text.splitlines()[0] == "My title"
     with_title, without = tmp_path / "a.png", tmp_path / "b.png"

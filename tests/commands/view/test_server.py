@@ -208,7 +208,7 @@ def test_categories_name_the_places(question):
     assert found["x"]["texts"] == ["Oslo", "Rome", "Kyiv"]
 
 
-def test_what_is_empty_is_said(question):
+def test_empty_datasets_are_reported(question):
     assert question("picture", "later", x=0)[0] == {"empty": "it has no values"}
     assert question("series", "later", along=0) == {"empty": "it has no values"}
 
@@ -481,7 +481,7 @@ def test_a_browser_is_opened_and_an_interruption_ends_it(kinds, tmp_path, has_sc
     assert sorted(p.name for p in tmp_path.iterdir()) == ["browser", "opened"]
 
 
-def test_coastlines_are_those_of_a_box(server):
+def test_coastlines_are_cut_to_a_box(server):
     found = json.loads(ask(server, asked("coast", box=[350, 49.5, 362, 60.5])).body)["lines"]
     assert found
     for line in found:
@@ -495,7 +495,7 @@ def test_coastlines_are_those_of_a_box(server):
 @pytest.mark.parametrize(
     "box", [[0, 0, 1], [0, 0, 0, 1], [0, 0, 1, "1"], [0, 0, 1e9, 1], [0, 0, True, 1], 1]
 )
-def test_boxes_that_are_none_are_refused(server, box):
+def test_invalid_boxes_are_refused(server, box):
     assert ask(server, asked("coast", box=box)).status == 400
 
 

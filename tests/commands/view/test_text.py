@@ -116,7 +116,7 @@ def _spread(items, count):
     return items[:: len(items) // count]
 
 
-def test_what_is_cut_and_missing_is_said(shown):
+def test_cut_and_missing_parts_are_reported(shown):
     lines = shown("t").splitlines()
     assert lines[0] == "t: temperature (K)"
     assert lines[1] == "time = 2026-01-01"
@@ -130,7 +130,7 @@ def test_what_is_cut_and_missing_is_said(shown):
     assert by_date.splitlines() == later
 
 
-def test_axes_are_those_of_cf_or_of_the_option(shown):
+def test_axes_match_cf_or_of_the_option(shown):
     up = shown("cross", "--colors", "none").splitlines()
     assert "lev by lat" in up[-2]
     assert up[1].split()[0] == "500"  # the upper level, as pressure grows downwards
@@ -290,7 +290,7 @@ variables: {} ; int v(z, x) ; data: {} ; v = 1, 1, 2, 2, 3, 3 ; }}"""
         ('float y(z, x) ; y:units = "degrees_east"', "y = 1, 2, 3, 4, 5, 6", 1),
     ],
 )
-def test_what_is_higher_is_drawn_above(tmp_path, declared, data, top):
+def test_higher_values_are_drawn_above(tmp_path, declared, data, top):
     from ncz.commands.sources import open_any
     from ncz.commands.view.scene import scene_of
 

@@ -58,7 +58,7 @@ def test_a_double_is_given_back(value):
         (math.nan, "double", "missing"),
     ],
 )
-def test_texts_are_those_of_the_page(value, digits, text):
+def test_texts_match_the_page(value, digits, text):
     assert number_text(value, Digits(digits)) == text
 
 
@@ -87,7 +87,7 @@ def test_digits_are_those_after_unpacking(nc_type, attributes, digits):
     st.floats(1e-6, 1e4),
     st.floats(-1e5, 1e5),
 )
-def test_packed_values_are_told_apart(raw, scale, offset):
+def test_packed_values_are_distinguished(raw, scale, offset):
     packed = variable(
         Atomic.SHORT, scale_factor=(Atomic.DOUBLE, scale), add_offset=(Atomic.DOUBLE, offset)
     )

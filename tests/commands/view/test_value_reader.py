@@ -24,7 +24,7 @@ def reader():
         yield ValueReader(read_cdl(CDL, source="s"), pool, ChunkCache(1 << 20), is_remote=False)
 
 
-def test_values_and_what_is_beyond_them(reader):
+def test_values_and_limits_beyond_them(reader):
     assert reader.numbers == {"/v": 0, "/w": 1, "/none": 2}
     assert reader.read(0, [range(2), range(0, 3, 2)], never).tolist() == [[1, 3], [4, 6]]
     assert reader.read(0, [range(3), range(1)], never).tolist() == [[1], [4], [-1]]

@@ -26,7 +26,7 @@ def test_ranges(text, expected):
 
 
 @pytest.mark.parametrize("text", ["", "1", "a:b", "1:2:3", "1,2", "1e:2", "nan:1"])
-def test_what_is_not_a_range(text):
+def test_texts_that_are_not_a_range(text):
     with pytest.raises(OptionError, match="write LOW:HIGH, whole or robust"):
         given_range(ViewOptions(source=location_of("x"), range=text))
 

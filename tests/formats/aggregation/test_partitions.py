@@ -29,7 +29,7 @@ def located(*parts: tuple[tuple[int, int], ...]) -> list[tuple[Box, Piece]]:
         ((), [()], (), [()]),
     ],
 )
-def test_borders_are_those_of_the_parts(shape, parts, borders, indices):
+def test_borders_match_the_parts(shape, parts, borders, indices):
     found = partitions_of(shape, located(*parts))
     assert found.grid.borders == borders
     assert [*found.pieces] == indices

@@ -94,7 +94,7 @@ def test_a_dataset_is_read_and_its_copy_removed(tmp_path, copies, data, name):
         ("xz://a.nc::{}", lzma.compress),
     ],
 )
-def test_a_chain_names_what_is_in_a_file(tmp_path, data, chain, content):
+def test_a_chain_names_the_content_of_a_file(tmp_path, data, chain, content):
     path = tmp_path / "f"
     path.write_bytes(content(data))
     with ncz.open(chain.format(path)) as ds:

@@ -67,7 +67,7 @@ def test_texts_in_any_chunks(data, texts):
     assert found.tolist() == texts
 
 
-def test_what_is_wrong_is_said():
+def test_errors_are_reported():
     stored = np.arange(3, dtype="<i4").tobytes()
     wrong = answer([stored + b"\1\2\3\4"])
     with pytest.raises(FormatError, match="do not match the checksum"):

@@ -107,7 +107,7 @@ def test_dimensions_of_one_name_and_other_lengths(dap):
         assert ds["b"].dims == ds["c"].dims == ("n_1",)
 
 
-def test_the_chunks_that_a_server_tells_are_those_of_a_copy(run, dap, tmp_path):
+def test_the_chunks_that_a_server_reports_match_a_copy(run, dap, tmp_path):
     values = np.arange(24, dtype="i4").reshape(4, 6)
     told = {"_ChunkSizes": ("Int32", [2, 3])}
     dap.datasets["chunks"] = DapDataset([Served("v", values, [("y", 4), ("x", 6)], told)])

@@ -59,7 +59,7 @@ def test_containers_within_containers():
         b"Attributes " + b"{ a " * 50,
     ],
 )  # fmt: skip
-def test_what_is_not_a_das(text):
+def test_texts_that_are_not_a_das(text):
     with pytest.raises(FormatError, match="the server's DAS is not valid"):
         read_das(text, "u")
 

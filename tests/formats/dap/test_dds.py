@@ -40,7 +40,7 @@ def test_declarations():
         b"Dataset " + b"{ Structure " * 50,
     ],
 )  # fmt: skip
-def test_what_is_not_a_dds(text):
+def test_texts_that_are_not_a_dds(text):
     with pytest.raises(FormatError, match="the server's DDS is not valid"):
         read_dds(text, "u")
 

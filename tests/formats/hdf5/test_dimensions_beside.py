@@ -66,7 +66,7 @@ def dumped(path: Path) -> str:
 @needs_ncdump
 @given(texts())
 @settings(max_examples=share_of(60), deadline=None)
-def test_ncdump_reads_what_is_written(text: str):
+def test_ncdump_reads_written_files(text: str):
     with tempfile.TemporaryDirectory() as folder:
         source, made = Path(folder, "x.cdl"), Path(folder, "x.nc")
         source.write_text(text)

@@ -42,7 +42,7 @@ def test_dump_equals_ncdump(files, run, name):
 
 @NEEDS_NETCDF_BIN
 @pytest.mark.parametrize("name", sampled(NAMES, 2))
-def test_special_attributes_equal_those_of_ncdump(files, run, name):
+def test_special_attributes_equal_ncdump(files, run, name):
     for path in made_of(files, name):
         if path.suffixes[-2] == ".5":
             continue  # ncdump -s fails for CDF-5

@@ -93,7 +93,7 @@ def test_the_part_of_a_dataset_that_a_classic_file_represents():
     assert [notice.code for notice in losses] == codes
 
 
-def test_reserved_names_are_those_of_hdf5_alone():
+def test_only_names_of_hdf5_are_reserved():
     whole = dataset(":NAME = 1 ;")
     assert adapted(whole, "netCDF-4")[0].root.attributes == ()
     assert adapted(whole, "classic")[0] == whole

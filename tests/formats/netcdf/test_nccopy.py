@@ -120,7 +120,7 @@ group: g { dimensions: z = 40 ; variables: int u(x, z) ; u:_ChunkSizes = 5, 5 ; 
     ],
     ids=" ".join,
 )
-def test_chunkspecs_are_those_of_nccopy(run, tmp_path, specs):
+def test_chunkspecs_match_nccopy(run, tmp_path, specs):
     (tmp_path / "d.cdl").write_text(UNLIMITED_NONE)
     assert run("gen", tmp_path / "d.cdl", "-o", tmp_path / "d.nc").code == 0
     options = [word for spec in specs for word in ("-c", spec)]

@@ -147,7 +147,7 @@ def test_large_compressed_variables_that_nobody_wrote_are_written(tmp_path):
 
 
 @pytest.mark.parametrize("mode", ["nczarr,v2", "zarr,v2"])
-def test_references_contain_what_was_never_written(mode, tmp_path):
+def test_references_contain_fill_values_of_unwritten_chunks(mode, tmp_path):
     drawn = [
         Drawn(dtype="i4", fill=None, written=3, rank=2, chunked=True, zlib=False),
         Drawn(dtype="i4", fill=None, written=0, rank=0, chunked=False, zlib=False),

@@ -123,7 +123,7 @@ def test_dump_equals_ncdump(run, request, made):
 
 
 @NEEDS_NETCDF_BIN
-def test_the_header_with_all_filters_equals_that_of_ncdump(run, filtered):
+def test_the_header_with_all_filters_equals_ncdump(run, filtered):
     assert run("dump", "-hs", filtered).text == ncdump(filtered, "-hs")
 
 

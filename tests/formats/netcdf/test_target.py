@@ -72,7 +72,7 @@ def test_encoded_chunks_move_without_decoding(store: Path, run: Run, tmp_path):
             assert stored == chunks
 
 
-def test_filters_are_those_of_the_codecs(store: Path, run: Run, tmp_path):
+def test_filters_match_the_codecs(store: Path, run: Run, tmp_path):
     target = tmp_path / "x.nc"
     assert run("copy", store, target).code == 0
     with h5py.File(target) as file:
@@ -259,7 +259,7 @@ def test_a_full_disk_is_one_line(store: Path, run: Run, tmp_path, monkeypatch):
     assert list(tmp_path.glob("*.nc")) + list(tmp_path.glob(".ncz*")) == []
 
 
-def test_an_audience_is_that_of_a_store(store: Path, run: Run, tmp_path):
+def test_an_audience_belongs_to_a_store(store: Path, run: Run, tmp_path):
     done = run("copy", "--for", "xarray", store, tmp_path / "new.nc")
     assert done.code == 1
     assert "--for chooses the form of a Zarr store" in done.stderr

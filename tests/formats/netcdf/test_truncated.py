@@ -56,7 +56,7 @@ def test_whole_records_are_read(run: Run, tmp_path, form, several):
 
 @given(st.sampled_from(FORMATS), st.integers(1, 9), st.booleans(), st.integers(0, 200))
 @settings(deadline=None)
-def test_what_is_rescued_is_whole(tmp_path_factory, form, records, several, missing):
+def test_rescued_files_are_whole(tmp_path_factory, form, records, several, missing):
     folder = tmp_path_factory.mktemp("t")
     data = write(folder / "a.nc", form, records=records, several=several)
     cut = folder / "cut.nc"

@@ -30,7 +30,7 @@ values = st.recursive(
 )
 
 
-def test_layout_is_that_of_netcdf_c():
+def test_layout_matches_netcdf_c():
     document = {"a": [1, 2.5, None], "b": {"size": 3, "unlimited": 1}, "c": "é\n\x1b", "d": []}
     assert print_document(document).decode() == (
         '{"a": [1,2.5,null], "b": {"size": 3, "unlimited": 1}, "c": "é\\n\\u001b", "d": []}'
@@ -95,7 +95,7 @@ def test_a_lone_surrogate_becomes_bytes():
     "data",
     [b"", b"{", b'{"a" 1}', b"[1,]", b"nan", b"[" * 200_000, b'{"a":' * 5000, b"\xff", b"1 2"],
 )
-def test_what_is_not_json_is_one_error(data):
+def test_a_text_that_is_not_json_is_one_error(data):
     with pytest.raises(FormatError, match=r"store: /\.zattrs") as caught:
         parse_json(data, "store: /.zattrs")
     assert "\n" not in str(caught.value)

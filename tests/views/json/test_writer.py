@@ -107,7 +107,7 @@ data:
 } }"""
 
 
-def test_what_is_written_can_be_read_by_eye():
+def test_written_text_can_be_read_by_eye():
     assert as_json(read_cdl(SMALL, source="t")).decode() == EXPECTED
 
 
@@ -128,7 +128,7 @@ def test_copy_reads_json_too(tmp_path: Path, run: Run):
     assert run("gen", "--check", "-", stdin=b"\xef\xbb\xbf\n " + EXPECTED.encode()).code == 0
 
 
-def test_what_is_written_fits_the_published_schema():
+def test_written_documents_fit_the_published_schema():
     validate = pytest.importorskip("jsonschema", reason="jsonschema is not installed").validate
     schema = json.loads(SCHEMA.read_text())
     for path in EXAMPLES:

@@ -179,7 +179,7 @@ def test_a_repository_on_a_web_server(web, versions, tmp_path):
 
 
 @pytest.mark.skipif(hasattr(icechunk, "http_storage"), reason="icechunk is not older than 2.0")
-def test_the_message_of_an_older_library_names_what_is_needed(web, tmp_path):
+def test_the_message_of_an_older_library_names_the_needed_version(web, tmp_path):
     (tmp_path / "repo").write_bytes(b"ICE")
     (tmp_path / "snapshots").mkdir()
     with pytest.raises(ZmapError, match=r"cannot read a repository of format 2; .*icechunk 2"):

@@ -105,7 +105,7 @@ def test_a_source_of_any_kind_is_copied(kind: str) -> None:
     assert len(messages("repo.icechunk")) == 1
 
 
-def test_a_commit_says_what_was_done() -> None:
+def test_a_commit_describes_the_change() -> None:
     names = [write(f"m{i}.nc", 4 * i) for i in range(5)]
     ncz.copy(names[:4], "repo.icechunk", concat="time", notify=ignore_notice)
     ncz.copy(names[4], "repo.icechunk", append="time", notify=ignore_notice)

@@ -47,7 +47,7 @@ def test_files_are_copied_and_their_sizes_are_returned(folders):
     assert folders.copy("v/0", "v/3", "v/1") == [100, 103, 101]
 
 
-def test_what_is_no_regular_file_is_left_out(folders):
+def test_special_files_are_left_out(folders):
     (folders.source / "v/link").symlink_to("0")
     (folders.source / "v/folder").mkdir()
     os.mkfifo(folders.source / "v/pipe")
@@ -56,7 +56,7 @@ def test_what_is_no_regular_file_is_left_out(folders):
     assert folders.copy(*keys) == [100, *[None] * 6, 101]
 
 
-def test_what_is_not_accepted_is_left_out(folders):
+def test_values_that_are_not_accepted_are_left_out(folders):
     assert folders.copy("v/0", "v/1", "v/2", accept=lambda content: len(content) != 101) == [
         100, None, 102
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from ncz.zmap.local.creation import remove_local
 from ncz.zmap.local.leftovers import clean_local
 
 
-def test_what_is_removed_is_returned(tmp_path):
+def test_removed_locations_are_returned(tmp_path):
     target = tmp_path / "x.zarr"
     left = tmp_path / claimed_name(str(target))
     (left / "v").mkdir(parents=True)

@@ -45,7 +45,7 @@ def test_empty_places_and_dangling_links(tmp_path):
     assert [reason(tmp_path / name) for name in ("empty", "nothing", "link")] == [None] * 3
 
 
-def test_what_is_never_replaced(tmp_path, monkeypatch):
+def test_files_that_are_never_replaced(tmp_path, monkeypatch):
     assert replaceable.why_never_replaced("/") == "it is the root of a file system"
     (tmp_path / "a" / "b").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "a" / "b")

@@ -52,7 +52,7 @@ def test_nothing_is_written_or_deleted_through_a_link(tmp_path):
 
 
 @pytest.mark.parametrize("few", [2, 1 << 16])
-def test_what_was_removed_while_a_store_was_written_is_counted(tmp_path, monkeypatch, few):
+def test_objects_removed_while_a_store_was_written_are_counted(tmp_path, monkeypatch, few):
     monkeypatch.setattr(writable, "_BATCH", few)
     zmap = WritableDirectoryZmap(str(tmp_path), building=True)
     for key in ("v/0", "v/1", "v/2", "v/1", "w", "x"):

@@ -63,7 +63,7 @@ def test_an_entry_is_kept_only_if_it_is_whole(zip64):
     ],
     ids=["checksum", "compressed", "length", "stored length", "document", "directory"],
 )
-def test_other_entries_end_what_is_kept(second):
+def test_other_entries_end_the_kept_part(second):
     assert kept(FIRST, second, FIRST) == ([("v/0", 0, 3)], len(FIRST))
 
 

@@ -102,7 +102,7 @@ def test_the_bytes_are_the_same_whatever_the_file_is_called(tmp_path):
     assert digest == "e69a404e7b151b1eeb73da375db859cf5427ca0cfa9b2063ddd351dee37eeb64"
 
 
-def test_the_order_in_which_documents_are_put_does_not_matter(tmp_path):
+def test_the_order_of_documents_does_not_matter(tmp_path):
     documents = {key: value for key, value in TREE.items() if "/." in key or key[0] == "."}
     backwards = dict(reversed(documents.items()))
     first = Path(write(str(tmp_path / "a.zip"), documents)).read_bytes()

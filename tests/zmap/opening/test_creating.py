@@ -120,7 +120,7 @@ def test_an_old_store_outlives_a_failure(here, target):
 
 
 @pytest.mark.parametrize("target", ["x.zarr", "x.zip", "dangling"])
-def test_what_is_there_stays_unless_told_otherwise(here, target):
+def test_existing_files_stay_by_default(here, target):
     os.symlink("gone", "dangling")
     if target != "dangling":
         create(target)
@@ -147,7 +147,7 @@ def test_overwriting(here, old, new):
     assert read("x") == OBJECTS
 
 
-def test_overwriting_what_is_not_there(here):
+def test_overwriting_a_missing_store(here):
     create("x", overwrite=True)
     assert read("x") == OBJECTS
 
@@ -170,7 +170,7 @@ def test_links_within_an_old_store_are_not_followed_when_it_is_removed(here):
 
 
 @pytest.mark.parametrize("name", ["home", "notes.txt", "pipe", "/", "."])
-def test_what_is_no_store_is_never_overwritten(here, name):
+def test_other_files_are_never_overwritten(here, name):
     fill(here / "home", {"letters/a": b"1", ".bashrc": b""})
     (here / "notes.txt").write_text("notes")
     os.mkfifo("pipe")

@@ -62,7 +62,7 @@ def test_a_directory_with_a_store_and_something_else_is_itself(here, other):
     assert read("d") == objects
 
 
-def test_a_linked_store_is_not_that_of_its_folder(here):
+def test_a_linked_store_does_not_belong_to_its_folder(here):
     fill(here / "x.zarr", OBJECTS)
     (here / "d").mkdir()
     (here / "d/x.zarr").symlink_to(here / "x.zarr")

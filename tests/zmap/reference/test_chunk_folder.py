@@ -342,7 +342,7 @@ def test_a_set_does_not_lead_out_through_its_folder(make: Make, tmp_path: Path) 
         dataset["v"][:]
 
 
-def test_the_plan_tells_what_is_next_to_the_set(
+def test_the_plan_lists_the_files_next_to_the_set(
     tmp_path: Path, few_held: None, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ncz.commands.references.LARGEST_HELD", LIMIT)

@@ -69,6 +69,6 @@ def without(name: str) -> dict[str, Any]:
         ([ENTRY, {**ENTRY, "dimensions": {"i": {"stop": MOST_GENERATED}}}], "more than"),
     ],
 )
-def test_what_is_not_valid(entries, message):
+def test_invalid_texts(entries, message):
     with pytest.raises(FormatError, match=message):
         list(generated(entries, TEMPLATES, "x.json"))

@@ -56,7 +56,7 @@ def test_large_files_are_divided(make: Make, monkeypatch: pytest.MonkeyPatch) ->
     assert ncz.check(str(target)).is_clean
 
 
-def test_overwriting_removes_what_is_not_used(archive: Path, tmp_path: Path) -> None:
+def test_overwriting_removes_unused_files(archive: Path, tmp_path: Path) -> None:
     before = files_beside(archive)
     make_set(tmp_path, archive.name, range(4), overwrite=True)
     assert len(files_beside(archive)) == 1

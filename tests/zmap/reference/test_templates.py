@@ -155,7 +155,7 @@ _TEXTS = st.lists(
 @example("{{ -7 % 4 }}")
 @example("v/{{-i}}")
 @example("v/{%- if i -%} 1 {% endif %}")
-def test_what_is_evaluated_is_what_jinja_gives(text):
+def test_results_match_jinja(text):
     """An expression that ncz reads in another way would name other chunks."""
     jinja2 = pytest.importorskip("jinja2", reason="jinja2 is not installed")
     try:
@@ -188,7 +188,7 @@ def _combined(inner):
 
 @given(st.recursive(_OPERANDS, _combined, max_leaves=5))
 @settings(max_examples=share_of(1500), deadline=None)
-def test_any_expression_is_that_of_jinja_or_an_error(expression):
+def test_any_expression_matches_jinja_or_an_error(expression):
     jinja2 = pytest.importorskip("jinja2", reason="jinja2 is not installed")
     text = "{{ " + expression + " }}"
     try:

@@ -57,7 +57,7 @@ def test_a_store_on_s3_is_as_the_local_one(run, s3, tmp_path, name, mode):
 
 
 @pytest.mark.parametrize("options", [["-l"], ["-rl"]], ids=" ".join)
-def test_sizes_are_those_of_the_listing_and_not_asked_for_one_by_one(
+def test_sizes_match_the_listing_and_not_asked_for_one_by_one(
     run, s3, tmp_path, monkeypatch, options
 ):
     from ncz.zmap.remote.s3fs import S3Objects
@@ -127,7 +127,7 @@ def test_a_store_on_a_web_server_is_read_without_listing(run, web, name, mode):
     assert ran.text.splitlines() == (documents if "consolidated" in mode else [])
 
 
-def test_zarr_python_reads_what_is_written_to_s3(run, s3, moto):
+def test_zarr_python_reads_stores_written_to_s3(run, s3, moto):
     zarr = pytest.importorskip("zarr", reason="zarr-python is not installed")
     assert run("gen", example("weather"), "-o", f"{s3}/x.zarr#mode=zarr,s3").code == 0
     group = zarr.open_group(

@@ -161,7 +161,7 @@ def test_a_killed_copy_leaves_no_half_and_is_gone_on_with(run, web, tmp_path, mo
     assert objects(url) == objects(str(source))
 
 
-def test_only_what_is_missing_is_sent_again(run, web, tmp_path, monkeypatch):
+def test_only_missing_objects_are_sent_again(run, web, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     source = tmp_path / "weather.zarr"
     assert run("gen", example("weather"), "-o", source).code == 0

@@ -94,7 +94,7 @@ def test_a_killed_writer_leaves_no_dataset_and_can_be_overwritten(web, target):
     assert stored(web) == STORE
 
 
-def test_what_is_there_is_not_overwritten(web, target):
+def test_existing_files_are_not_overwritten(web, target):
     web.objects["b/k/.zgroup"] = b"{}"
     with pytest.raises(StoreExists, match="already exists; use --overwrite"):
         create(target, STORE)
@@ -148,7 +148,7 @@ def test_a_late_error_leaves_nothing_of_either(web, target):
     assert stored(web) == {}
 
 
-def test_what_is_put_is_read_back_while_it_is_made(target):
+def test_new_objects_are_read_back_before_the_store_is_complete(target):
     with create_remote(target, retry_policy=QUICK) as zmap:
         for key, value in STORE.items():
             zmap.put(key, value)

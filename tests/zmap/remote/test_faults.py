@@ -121,14 +121,14 @@ def test_many_are_had_in_order_though_some_fail(web, zmap):
     assert web.asked("GET") == 103
 
 
-def test_what_is_expected_is_asked_for_together(web, zmap):
+def test_expected_objects_are_requested_together(web, zmap):
     web.objects.update({f"b/k/v/{n}": str(n).encode() for n in range(4, 20)})
     web.only, web.together = "/v/", threading.Barrier(4)
     zmap.expect((f"v/{n}", 1) for n in range(4, 20))
     assert [zmap.get(f"v/{n}") for n in range(4, 20)] == [str(n).encode() for n in range(4, 20)]
 
 
-def test_parts_of_what_is_expected_need_no_request_of_their_own(web, zmap):
+def test_parts_of_expected_objects_need_no_separate_request(web, zmap):
     zmap.expect([("v/0", 1000), ("v/1", 1000)])
     assert zmap.get_range("v/0", 3, 4) == b"3456"
     assert zmap.get_range("v/0", -3, 2) == b"78"

@@ -157,7 +157,7 @@ def test_names_that_obstore_may_change_are_listed_as_with_s3fs(s3):
         objects.close()
 
 
-def test_a_listing_that_obstore_begins_goes_on_with_s3fs(s3):
+def test_a_listing_that_obstore_begins_continues_with_s3fs(s3):
     root = uuid.uuid4().hex[:8]
     objects = connect(f"{s3}/{root}")[0]
     names = [f"{root}/{name}" for name in ("a", "b", "c", "d//e", "f")]
@@ -233,7 +233,7 @@ def test_a_lost_answer_to_a_write_does_no_harm(web, zmap, closing):
     assert web.objects["b/k/v/1"] == b"one"
 
 
-def test_a_wrong_key_and_a_wrong_bucket_are_told_as_without_it(strict_s3, monkeypatch):
+def test_a_wrong_key_and_a_wrong_bucket_are_reported_as_without_it(strict_s3, monkeypatch):
     endpoint = strict_s3.rpartition(f"/{BUCKET}/")[0]
     with pytest.raises(StoreMissing, match="the bucket gone does not exist"):
         open_zmap(parse_location(f"{endpoint}/gone/x#mode=s3"))
@@ -242,7 +242,7 @@ def test_a_wrong_key_and_a_wrong_bucket_are_told_as_without_it(strict_s3, monkey
         open_zmap(parse_location(f"{strict_s3}#mode=s3"))
 
 
-def test_keys_of_the_environment_do_not_stand_in_for_those_of_the_url(s3, monkeypatch):
+def test_keys_of_the_environment_do_not_replace_keys_of_the_url(s3, monkeypatch):
     location = parse_location(f"{s3}#mode=s3")
     settings = find_settings(location)
     monkeypatch.setenv("AWS_SESSION_TOKEN", "another's")

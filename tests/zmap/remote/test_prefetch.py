@@ -44,7 +44,7 @@ def test_requests_begin_at_once_and_each_is_made_once(objects):
     assert objects.ahead.take("a") == (b"a" * 10,)
 
 
-def test_what_was_not_expected_is_not_known(objects):
+def test_unexpected_objects_are_not_known(objects):
     assert objects.ahead.take("a") is None
 
 
@@ -91,7 +91,7 @@ def test_one_object_is_begun_however_large_it_is(objects):
     assert list(objects.begun) == ["a", "b"]
 
 
-def test_what_is_expected_last_comes_first(objects):
+def test_objects_expected_last_come_first(objects):
     objects.ahead.expect([("a", 2 * ahead.HELD), ("b", 2 * ahead.HELD), ("c", 1)])
     objects.ahead.expect([("x", 2 * ahead.HELD)])
     objects.send("a")
@@ -99,7 +99,7 @@ def test_what_is_expected_last_comes_first(objects):
     assert list(objects.begun) == ["a", "x"]
 
 
-def test_what_was_taken_is_kept_as_long_as_there_is_room(objects, monkeypatch):
+def test_objects_are_kept_as_long_as_there_is_room(objects, monkeypatch):
     monkeypatch.setattr(ahead, "KEPT", 1000)
     objects.ahead.expect([("a", 1), ("b", 1), ("c", 1), ("d", 1), ("e", 1)])
     objects.send("a", "b", "c", "d", "e")

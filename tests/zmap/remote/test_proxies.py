@@ -64,7 +64,7 @@ def test_a_proxy_that_cannot_be_used_is_refused_without_its_password(environment
     assert "secret" not in f"{caught.value.location}{caught.value.hint}"
 
 
-def test_the_password_of_a_url_goes_before_that_of_the_netrc_file(environment, tmp_path):
+def test_the_password_of_a_url_goes_before_the_one_of_the_netrc_file(environment, tmp_path):
     netrc = tmp_path / "passwords"
     netrc.write_text("machine example.org login you password there\n")
     netrc.chmod(0o600)

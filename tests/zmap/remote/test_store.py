@@ -275,7 +275,7 @@ def test_a_zip_that_is_not_there(s3):
         open_zmap(at(f"{s3}/x.zip"))
 
 
-def test_a_store_whose_name_ends_in_zip_can_be_told_apart(s3):
+def test_a_store_whose_name_ends_in_zip_can_be_distinguished(s3):
     fill(s3, {"x.zip": b"no zip at all"})
     with pytest.raises(ZmapError, match="this is a single object, but not a zip file"):
         open_zmap(at(f"{s3}/x.zip"))

@@ -72,7 +72,7 @@ def test_a_query_goes_with_every_request_and_into_no_message(web, store, closing
     assert "abc" not in str(caught.value)
 
 
-def test_a_server_that_denies_what_is_absent(web, store, closing):
+def test_a_server_that_denies_missing_objects(web, store, closing):
     web.absent = 403
     zmap = closing(open_zmap(parse_location(store)))
     assert zmap.get(".nczarr") is None

@@ -15,7 +15,7 @@ from ncz.zmap.file import LocalFile
 @pytest.mark.parametrize("is_filtered", [False, True])
 @pytest.mark.parametrize("count", [3, 40, 3000])
 @pytest.mark.parametrize("kind", ["fixed array", "extensible array"])
-def test_elements_are_those_of_the_library(tmp_path, kind, count, is_filtered):
+def test_elements_match_the_library(tmp_path, kind, count, is_filtered):
     grows = kind == "extensible array"
     with h5py.File(tmp_path / "f.h5", "w", libver="latest") as file:
         dataset = file.create_dataset(

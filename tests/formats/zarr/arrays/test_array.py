@@ -87,7 +87,7 @@ def arrays(draw):
     st.sampled_from(CHAINS),
     st.sampled_from(["little", "big"]),
 )
-def test_what_is_written_is_read(case, order, separator, codecs, endianness):
+def test_written_values_are_read(case, order, separator, codecs, endianness):
     values, nc_type, chunks = case
     _, array = store(
         values, nc_type, chunks,

@@ -82,7 +82,7 @@ def test_copy_truncates_on_request(more, run: Run, tmp_path):
     assert ' s = "onetwo", "two", "12345" ;' in run("dump", short).text
 
 
-def test_what_was_truncated_cannot_be_verified(run: Run):
+def test_truncated_strings_cannot_be_verified(run: Run):
     done = run("copy", "a.zarr", "b.zarr", "--truncate-strings", "--verify")
     assert done.code == 2
     assert "--truncate-strings changes values, which --verify would report" in done.stderr

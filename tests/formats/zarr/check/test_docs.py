@@ -7,7 +7,7 @@ import runpy
 from tests.conftest import ROOT
 
 
-def test_the_table_of_readers_is_that_of_the_code():
+def test_the_table_of_readers_matches_the_code():
     made = runpy.run_path(str(ROOT / "docs" / "make_readers.py"))
     assert made["PAGE"].read_text("utf-8") == made["page"](), "run 'make docs'"
     rows = made["table"]().splitlines()

@@ -84,7 +84,7 @@ def test_what_needs_a_decision_is_left_alone(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", ["element size", "byte order"])
-def test_zarr_python_reads_what_was_mended(tmp_path, name):
+def test_zarr_python_reads_mended_stores(tmp_path, name):
     zarr = pytest.importorskip("zarr")
     store = broken(tmp_path, name)
     ncz.check(store, fix=True)

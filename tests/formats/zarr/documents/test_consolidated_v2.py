@@ -30,7 +30,7 @@ def test_documents_by_their_keys():
         b'{"zarr_consolidated_format": 1, "metadata": ["a"]}',
     ],
 )
-def test_what_is_not_well_formed_is_ignored(data):
+def test_malformed_lines_are_ignored(data):
     notices: list[Notice] = []
     assert read_consolidated(data, "x", notices.append) is None
     assert [notice.code for notice in notices] == ["consolidated-damaged"]
@@ -41,7 +41,7 @@ PARTS = st.sampled_from(["a", "b", "a.b", "é", "..", ".zarray", ".zgroup", ".za
 
 @given(st.lists(st.lists(PARTS, min_size=1, max_size=4).map("/".join)))
 @example(["a/b/.zarray", "a/.zgroup", "a-b/.zarray", "a/b/c/.zattrs", ".zgroup"])
-def test_names_are_those_of_every_key_below_a_node(keys: list[str]):
+def test_names_include_every_key_below_a_node(keys: list[str]):
     found = names_by_node(keys)
     nodes = {key.rpartition("/")[0] for key in keys} | {""}
     for node in nodes:

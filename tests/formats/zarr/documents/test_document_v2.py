@@ -16,7 +16,7 @@ from tests.sampled import share_of
 
 @settings(max_examples=share_of(40), deadline=None)
 @given(arrays(), st.sampled_from("CF"), st.sampled_from("./"), st.sampled_from(CHAINS[:2]))
-def test_zarr_python_reads_what_is_written(case, order, separator, codecs):
+def test_zarr_python_reads_written_stores(case, order, separator, codecs):
     zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
     values, nc_type, chunks = case
     zmap, array = store(values, nc_type, chunks, order=order, separator=separator, codecs=codecs)

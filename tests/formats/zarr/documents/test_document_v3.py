@@ -89,7 +89,7 @@ def same(ours, theirs):
 
 @settings(deadline=None, max_examples=share_of(150))
 @given(cases())
-def test_what_is_written_is_read_by_us_and_by_zarr_python(case):
+def test_written_values_are_read_by_us_and_by_zarr_python(case):
     values, nc_type, layout, keys, encoding, fill = case
     zmap = MemoryZmap({})
     source = MemoryArray(values, nc_type, fill=fill)

@@ -64,7 +64,7 @@ def test_shared_attributes_are_read_once():
     assert [n.values for n in numbers if n is not None] == [(0,), (1,), (2,)]
 
 
-def test_what_is_wrong_is_told_of_each():
+def test_errors_are_reported_for_each():
     notices: list[Notice] = []
     odd = {**DOCUMENT, "dimension_separator": "-"}
     open_dataset(store(odd, odd), name="t", notify=notices.append)

@@ -101,7 +101,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("kind", "pair"), paired(["folder", "zip", "references"], PAIRS), ids=str)
-def test_every_command_tells_of_chunks_with_other_keys(
+def test_every_command_reports_chunks_with_other_keys(
     run, tmp_path: Path, pair: tuple[int, ChunkKeys, ChunkKeys], kind: str
 ):
     zarr_format, asked, stored = pair
@@ -137,7 +137,7 @@ def test_a_server_is_asked_for_the_other_keys_of_one_chunk(
     st.frozensets(st.integers(0, 8), max_size=4),
 )
 @settings(max_examples=share_of(200))
-def test_chunks_are_read_or_told(pair, axes, missing):
+def test_chunks_are_read_or_reported(pair, axes, missing):
     zarr_format, asked, stored = pair
     shape, chunks = tuple(n for n, _ in axes), tuple(n for _, n in axes)
     objects = store(asked, stored, zarr_format, shape, chunks, missing)
@@ -184,7 +184,7 @@ def test_nodes_below_folders_without_documents_are_reported(
 
 
 @pytest.mark.parametrize("zarr_format", [2, 3])
-def test_consolidated_metadata_on_a_server_tell_of_them(run, web, zarr_format: int):
+def test_consolidated_metadata_on_a_server_list_them(run, web, zarr_format: int):
     keys = ChunkKeys("/", marked=zarr_format == 3)
     objects = {
         key.replace("a/", "g/h/a/", 1) if key.startswith("a/") else key: data

@@ -90,7 +90,7 @@ def check_changes(objects, changes):
 
 
 @few_or_many(15, 40)
-def test_what_is_there_now_is_read(objects, examples):
+def test_the_present_documents_are_read(objects, examples):
     kinds = ["grow", "resize", "set", "retype", "delete", "add", "rename"]
 
     @settings(deadline=None, max_examples=examples)

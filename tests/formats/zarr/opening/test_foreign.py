@@ -15,7 +15,7 @@ STORES = sorted(p for p in (ROOT / "tests/stores/foreign").iterdir() if p.is_dir
 
 
 @pytest.mark.parametrize("store", STORES, ids=lambda p: p.name)
-def test_what_is_printed(store):
+def test_printed_text(store):
     notices: list[Notice] = []
     assert ncz.dump(store, notify=notices.append) == store.with_suffix(".cdl").read_text()
     assert {notice.code for notice in notices} <= {"digits-left-out", "attribute-as-text"}

@@ -159,7 +159,7 @@ def test_mode_zarr_reads_nczarr_as_pure():
     assert dataset.provenance.superblock == 0
 
 
-def test_storage_tells_the_layout():
+def test_storage_shows_the_layout():
     shuffle, zlib = {"id": "shuffle", "elementsize": 0}, {"id": "zlib", "level": 5}
     dataset, notices = read(
         ROOT | {"v/.zarray": array(dtype=">i4", chunks=[2], filters=[shuffle], compressor=zlib)}

@@ -18,7 +18,7 @@ from tests.formats.zarr.opening.test_reader import ROOT, Objects, array, objects
 # --- what is no store, and what is broken --------------------------------------------------------
 
 
-def test_no_store_says_what_was_looked_for():
+def test_no_store_says_which_documents_are_missing():
     with pytest.raises(FormatError, match=r"/\.zgroup") as caught:
         read({"readme.txt": "hello", "inner/.zgroup": "{}"})
     assert "/inner looks like a store" in str(caught.value)
@@ -64,7 +64,7 @@ def test_a_broken_array_hides_no_other(changed, says):
     )
 
 
-def test_what_is_listed_and_not_there_is_reported():
+def test_missing_members_of_a_list_are_reported():
     objects = {k: v for k, v in objects_of("nczarr-4.10.1").items() if not k.startswith("counts/")}
     dataset, notices = read(objects)
     assert [v.name for v in dataset.root.variables] == ["temperature", "scale", "steps", "code"]
@@ -95,7 +95,7 @@ def test_a_missing_root_zgroup_does_no_harm():
     assert (dataset, notices) == (expected, [])
 
 
-def test_a_shape_that_is_not_that_of_its_dimensions_is_shown_and_reported():
+def test_a_shape_that_contradicts_its_dimensions_is_shown_and_reported():
     objects = objects_of("nczarr-4.10.1")
     document = json.loads(objects["counts/.zarray"]) | {"shape": [2]}
     dataset, notices = read(objects | {"counts/.zarray": json.dumps(document).encode()})
@@ -120,7 +120,7 @@ def test_odd_names_that_a_search_finds_are_read():
 
 
 @pytest.mark.parametrize("key", ["../evil/.zarray", "g//w/.zarray"])
-def test_consolidated_keys_that_are_none_are_reported(key):
+def test_invalid_consolidated_keys_are_reported(key):
     groups = {".zgroup": ROOT[".zgroup"], "g/.zgroup": ROOT[".zgroup"]}
     metadata = groups | {key: array(), "v/.zarray": array()}
     document = {"metadata": metadata, "zarr_consolidated_format": 1}

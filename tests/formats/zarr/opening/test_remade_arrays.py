@@ -50,7 +50,7 @@ def remade(store: Path, name: str, zarr_format: int, dtype: str, fill: int | Non
 
 
 @pytest.mark.parametrize("zarr_format", [2, 3])
-def test_their_fill_value_is_what_is_there_now(tmp_path: Path, zarr_format: int):
+def test_their_fill_value_is_the_present_one(tmp_path: Path, zarr_format: int):
     @given(
         st.sampled_from(NAMES),
         st.sampled_from(["i1", "u1", "i4", "f4", "f8"]),
@@ -71,7 +71,7 @@ def test_their_fill_value_is_what_is_there_now(tmp_path: Path, zarr_format: int)
 
 
 @pytest.mark.parametrize("zarr_format", [2, 3])
-def test_what_is_not_made_again_has_its_notes(tmp_path: Path, zarr_format: int):
+def test_documents_that_are_not_made_again_have_their_notes(tmp_path: Path, zarr_format: int):
     store = annotated(tmp_path, zarr_format)
     notices: list[Notice] = []
     text = ncz.dump(store, notify=notices.append)

@@ -126,7 +126,7 @@ def test_objects_are_what_their_codec_says():
      "|S0", "|S99999999999999999999", [["a", "|O"]], "<i4[s]", "<M4[s]",
      [["a", "<i4", [0]]], [["", "<i4"]], [["a", "<i4", "x"], 3]],
 )  # fmt: skip
-def test_what_is_not_understood_is_named(dtype):
+def test_unknown_words_are_named(dtype):
     with pytest.raises(FormatError, match="dtype"):
         read_encoding(dtype, nczarr=False)
 
@@ -250,7 +250,7 @@ def test_string_fill_values_read_back(text, pure):
 
 @pytest.mark.parametrize("nc_type", NUMERIC)
 @pytest.mark.parametrize("endianness", [None, "little", "big"])
-def test_what_is_written_is_read_back_as_the_same_type(nc_type, endianness):
+def test_written_values_are_read_back_as_the_same_type(nc_type, endianness):
     written = encoding_for(nc_type, endianness=endianness, string_length=None, char=">S1")
     read = read_encoding(written.dtype, nczarr=True)
     assert (read.type, read.item_size) == (nc_type, nc_type.size)

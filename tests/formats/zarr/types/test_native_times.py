@@ -33,7 +33,7 @@ BASES = {"Y": "D", "M": "D", "W": "D"}
     st.lists(st.none() | st.integers(-(10**4), 10**4), min_size=1, max_size=5),
     st.sampled_from("<>"),
 )
-def test_numbers_are_those_of_numpy_in_the_base_unit(kind, unit, count, numbers, order):
+def test_numbers_match_numpy_in_the_base_unit(kind, unit, count, numbers, order):
     dtype = np.dtype(f"{order}{kind}8[{count}{unit}]")
     stored = np.array([NOT_A_TIME if n is None else n for n in numbers], "i8").view(f"{kind}8")
     elements = stored.view(f"{kind}8[{count}{unit}]").astype(dtype)

@@ -71,7 +71,7 @@ def test_few_keys_are_held(shape, count):
     assert len(asked) == lists
 
 
-def test_what_was_listed_first_is_not_repeated():
+def test_names_listed_first_are_not_repeated():
     keys = ["temp-2020/a", "temp-2020/b", "temp/x", "temp/y.z", "temp/y/z", "top"]
     walk = _walk(keys, 1)
     assert [key for key, _ in walk] == [
