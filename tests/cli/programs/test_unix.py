@@ -79,6 +79,25 @@ def here(tmp_path, monkeypatch):
         ("tree -L 1 -a s.zarr", "ls s.zarr"),
         ("tree", "ls --tree ."),
         ("zip -r new.zip s.zarr", "copy s.zarr new.zip"),
+        ("cp a.nc b.nc s3://b/new/", "copy --each a.nc b.nc s3://b/new/{}.nc"),
+        ("cp years s3://b/new --recursive", "copy --each years/1.nc years/2.nc s3://b/new/{}.nc"),
+        (
+            "cp years s3://b/new --recursive --exclude * --include [2-9].nc",
+            "copy --each years/2.nc s3://b/new/{}.nc",
+        ),
+        ("cp -r years days --exclude=1.nc", "copy --each years/2.nc days/{}.nc"),
+        ("cp -r years days --include * --exclude *", None),
+        ("cp a.nc days --exclude *", None),
+        ("sync years new --include 1*", "copy --verify --each years/1.nc new/{}.nc"),
+        (
+            "rsync -a --include=1.nc --exclude=* years/ new",
+            "copy --verify --each years/1.nc new/{}.nc",
+        ),
+        (
+            "rsync -a --filter '- 1*' years/ new",
+            "copy --verify --each years/2.nc new/{}.nc",
+        ),
+        ("rsync -a --exclude=x s.zarr n.zarr", None),
         ("cp -r years new", "copy --each years/1.nc years/2.nc new/{}.nc"),
         ("cp -r years days", "copy --each years/1.nc years/2.nc days/years/{}.nc"),
         ("cp -r days new", None),
@@ -215,3 +234,12 @@ def test_whatever_follows_a_program_is_a_line_or_none(word: str, typed: list[str
     found = PROGRAMS[word]("", typed)
     assert found is None or all(isinstance(each, str) for each in found)
     assert piped(word, typed) is None
+
+
+def test_files_that_filters_leave_keep_their_format_on_a_server(here, run: Run, s3, monkeypatch):
+    server, _, path = s3.removeprefix("http://").partition("/")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{server}")
+    done = run("cp", "years", f"s3://{path}", "--recursive", "--exclude", "*", "--include", "1.*")
+    assert (done.code, done.stderr) == (0, "")
+    assert run("dump", "-k", f"s3://{path}/1.nc").text == "netCDF-4\n"
+    assert run("dump", "-k", f"s3://{path}/2.nc").code == 1

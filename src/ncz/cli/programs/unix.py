@@ -10,6 +10,7 @@ from functools import partial
 
 from ncz.cli.line_order import is_place
 from ncz.cli.named_datasets import asked
+from ncz.cli.programs.name_filters import Filters, kept, without_filters
 from ncz.cli.programs.nco_subsets import record_dimension
 from ncz.model.tree import Attribute, Dataset, base_name, dimensions_by_fqn, variables_by_fqn
 from ncz.model.types import Atomic
@@ -188,7 +189,7 @@ def _cp(_: str, typed: list[str]) -> list[str] | None:
     """Return the line for ``cp -rv A B``; options of `ncz copy` may be among the words."""
     words: list[str] = []
     letters = ""
-    rest = list(typed)
+    rest, filters = without_filters([word for word in typed if word != "--recursive"])
     while rest:
         word = rest.pop(0)
         is_cluster = re.fullmatch(r"-[aRrpPvfnuidLHT]+", word)
@@ -213,18 +214,26 @@ def _cp(_: str, typed: list[str]) -> list[str] | None:
         *(["--preserve-time"] if keeps_time else []),
     ]
     if len(words) == 2 and is_plain_folder(words[0]):
-        own = os.path.basename(words[0].rstrip("/"))
+        own = "" if filters else os.path.basename(words[0].rstrip("/"))
         folder = os.path.join(words[1], own) if os.path.isdir(words[1]) else words[1]
-        return _each_in(words[0], folder, options)
-    return ["copy", *options, *_into_folder(words)]
+        return _each_in(words[0], folder, options, filters)
+    return None if filters else ["copy", *options, *_into_folder(words)]
 
 
-def _each_in(folder: str, target: str, options: Sequence[str] = ()) -> list[str] | None:
-    """Return the line that copies all files of a folder to another, in their formats.
+def _each_in(
+    folder: str,
+    target: str,
+    options: Sequence[str] = (),
+    filters: Filters = (),
+    *,
+    first_wins: bool = False,
+) -> list[str] | None:
+    """Return the line that copies the files of a folder to another, in their formats.
 
-    None if the folder has anything else than netCDF files, with one end of their names.
+    None if the filters leave anything else than netCDF files, with one end of their names.
     """
-    paths = sorted(each.path for each in os.scandir(folder))
+    names = kept(sorted(os.listdir(folder)), filters, first_wins=first_wins)
+    paths = [os.path.join(folder, name) for name in names]
     ends = {os.path.splitext(path)[1] for path in paths}
     if len(ends) != 1 or not ends <= {".nc", ".nc4", ".cdf"}:
         return None
@@ -235,7 +244,7 @@ def _into_folder(words: list[str]) -> list[str]:
     """Return the words of a copy with the name in a folder that exists, which is the target."""
     paths = [at for at, word in enumerate(words[:-1]) if word[:1] != "-" and is_place(word)]
     is_new = words[-1:] != [] and words[-1].endswith("/") and not words[-1].endswith(".zarr/")
-    if not paths or "://" in words[-1] or not (is_plain_folder(words[-1]) or is_new):
+    if not paths or not (is_plain_folder(words[-1]) or is_new):
         return words
     names = [os.path.basename(words[at].rstrip("/")) for at in paths]
     ends = {os.path.splitext(name)[1] for name in names}
@@ -303,6 +312,7 @@ def _zip(_: str, typed: list[str]) -> list[str] | None:
 
 def _rsync(_: str, typed: list[str]) -> list[str] | None:
     """Return the line for ``rsync -av A B``; options that would remove something are left out."""
+    typed, filters = without_filters(typed)
     words = [
         word
         for word in typed
@@ -318,7 +328,9 @@ def _rsync(_: str, typed: list[str]) -> list[str] | None:
     is_whole = source.endswith("/")
     folder = target if is_whole else f"{target.rstrip('/')}/{os.path.basename(source)}"
     if is_plain_folder(source):
-        return _each_in(source, folder, options)
+        return _each_in(source, folder, options, filters, first_wins=True)
+    if filters:
+        return None
     end = os.path.splitext(source)[1]
     if not is_whole and end and (target.endswith("/") or is_plain_folder(target)):
         return ["copy", *options, "--each", source, f"{target.rstrip('/')}/{{}}{end}"]
@@ -327,9 +339,10 @@ def _rsync(_: str, typed: list[str]) -> list[str] | None:
 
 def _sync(_: str, typed: list[str]) -> list[str] | None:
     """Return the line for ``sync FOLDER TARGET``."""
-    if len(typed) != 2 or not is_plain_folder(typed[0]):
+    words, filters = without_filters([word for word in typed if word != "--recursive"])
+    if len(words) != 2 or not is_plain_folder(words[0]):
         return None
-    return _each_in(typed[0], typed[1], ["--verify"])
+    return _each_in(words[0], words[1], ["--verify"], filters)
 
 
 def is_remote_path(path: str) -> bool:
