@@ -120,6 +120,10 @@ _SAME = {
     **dict.fromkeys(
         ("DirectoryStore", "NestedDirectoryStore"), "ncz.api.store_names:LocalStore"
     ),
+    **{
+        name: f"ncz.api.kerchunk_names:{name}"
+        for name in ("SingleHdf5ToZarr", "NetCDF3ToZarr", "MultiZarrToZarr", "open_virtual_dataset")
+    },
     "FSStore": "ncz.api.store_names:FsspecStore",
     **dict.fromkeys(
         ("convert", "to_zarr", "to_netcdf", "nccopy", "rechunk", "to_kerchunk",
@@ -154,7 +158,7 @@ _OTHER_NAMES = {
     **dict.fromkeys(("describe", "summary"), "use ncz.info"),
     "DataArray": _ARRAY, "create_hierarchy": "use ncz.create_group and create_array of a group",
     **dict.fromkeys(
-        ("open_virtual_dataset", "open_virtual_mfdataset", "open_virtual_datatree"),
+        ("open_virtual_mfdataset", "open_virtual_datatree"),
         "ncz.copy(path, 'refs.json') writes a reference set, which ncz.open and xarray open",
     ),
     "list": "use ncz.ls", "hash": "use ncz.digest",

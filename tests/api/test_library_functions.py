@@ -97,7 +97,7 @@ def test_a_dataset_of_cdl(tmp_path):
     ("name", "says"),
     [
         ("DataArray", "ncz.copy(xarray.Dataset({'t': (('x', 'y'), array)}), 'x.zarr')"),
-        ("open_virtual_dataset", "ncz.copy(path, 'refs.json')"),
+        ("open_virtual_mfdataset", "ncz.copy(path, 'refs.json')"),
         ("equals", "use ncz.diff"),
         ("open_something", 'xarray.open_something(..., engine="ncz")'),
         ("nothing", "module 'ncz' has no attribute 'nothing'"),
