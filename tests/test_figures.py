@@ -1,4 +1,4 @@
-"""A run of the benchmarks compares its ratios with those of the last one, at the same scale."""
+"""A run of the benchmarks compares its ratios with the last run's, at the same scale."""
 
 from __future__ import annotations
 

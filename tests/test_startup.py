@@ -187,7 +187,7 @@ def test_the_number_of_modules_for_a_list(store):
 
 
 def test_no_data_classes_are_made_for_a_list(store):
-    """Those of the standard library cost more than all records."""
+    """Data classes of the standard library cost more than all records."""
     assert imported("ls", str(store), among=("dataclasses", "copy")) == set()
 
 

@@ -76,7 +76,7 @@ OTHER_NAMES = {
     "summary": "view",
     "tree": "view",
 }
-"""Arguments whose names differ from those of the options."""
+"""Arguments whose names differ from the names of the options."""
 
 INSTEAD = {
     "dump": {

@@ -22,7 +22,7 @@ from tests.sampled import sampled
 LINES = Path(__file__).with_name("library_idioms.txt").read_text("utf-8").splitlines()
 IDIOMS = [line for line in LINES if line and not line.startswith("#")]
 WRITES = ("o.", '"a"', '"r+"', "archive.zarr", "old.zarr")
-"""What is in a line that changes the folder, which is copied for it."""
+"""Words of lines that change the folder, which is copied for them."""
 
 
 @pytest.fixture(scope="module")

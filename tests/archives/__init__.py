@@ -1,1 +1,1 @@
-"""Archives like those of well-known projects, small, joined by ncz and by xarray."""
+"""Small archives like the archives of well-known projects, joined by ncz and by xarray."""

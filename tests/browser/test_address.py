@@ -1,4 +1,4 @@
-"""The address of the page: it says what is shown, and shows it again."""
+"""The address of the page: it contains the view, and shows it again."""
 
 from __future__ import annotations
 

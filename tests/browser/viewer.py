@@ -35,7 +35,7 @@ CanvasRenderingContext2D.prototype.fillText = function (text, ...given) {
   return write.call(this, text, ...given);
 };
 """
-"""Remembers what was last written on each canvas."""
+"""Remembers the last text on each canvas."""
 
 
 @pytest.fixture(scope="module")

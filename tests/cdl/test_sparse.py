@@ -1,4 +1,4 @@
-"""Variables of which most chunks are missing print as if every value had been read."""
+"""Variables with few stored chunks print as if every value had been read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Targets of ``ncz gen``: what is kept, what is refused, and their forms."""
+"""Targets of ``ncz gen``: kept stores, refused ones, and their forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages are short, and say what is wrong and what to do in the place where it happens."""
+"""Messages are short, and have the error, the next step and the location."""
 
 from __future__ import annotations
 

@@ -132,6 +132,6 @@ def test_the_same_text_is_shown_escaped(store):
 
 
 def test_what_goes_to_a_file_is_not_changed(run, store):
-    """Only a terminal needs escapes; a file gets what is in the store."""
+    """Only a terminal needs escapes; a file gets the bytes of the store."""
     assert json.loads(run("dump", "--json", "-h", store).stdout)
     assert "\u202e" in run("dump", "-h", store).text

@@ -1,4 +1,4 @@
-"""``--isel`` and ``--sel`` in dump, copy, info and diff; the parts are those of xarray."""
+"""``--isel`` and ``--sel`` in dump, copy, info and diff; the parts equal xarray's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compressors of arrays, whose libraries are seldom installed."""
+"""Compressors of arrays, whose libraries are rarely installed."""
 
 from __future__ import annotations
 

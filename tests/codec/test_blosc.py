@@ -1,4 +1,4 @@
-"""Blosc: chunks whose headers lie, refused before the library uses memory that is not its own."""
+"""Blosc: chunks with wrong headers, refused before the library uses memory out of bounds."""
 
 from __future__ import annotations
 

@@ -326,6 +326,7 @@ ALLOWED = {
     "zmap/remote/http_body.py": "names the content codings of HTTP",
     "zmap/remote/checksums.py": "names a checksum that Google Cloud Storage states",
     "commands/foreign_keywords.py": "zlib is an argument of other libraries",
+    "commands/number_types/options.py": "bitround is an algorithm of netCDF-C's quantize",
     "commands/serve/passed_filters.py": "says which chunks a netCDF file has as they are stored",
     "zmap/foreign.py": "names the compressions of other formats",
     "zmap/local/zip.py": "lzma is a compression method of zip files",

@@ -1,4 +1,4 @@
-"""netCDF files to which other datasets refer."""
+"""netCDF files that other datasets refer to."""
 
 from __future__ import annotations
 

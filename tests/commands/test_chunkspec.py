@@ -1,4 +1,4 @@
-"""Lengths of chunks as text: what is printed is parsed as the same lengths."""
+"""Lengths of chunks as text: printed ones are parsed as the same lengths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``ncz digest`` and `ncz.digest`: what is printed, of which part, and what fails."""
+"""``ncz digest`` and `ncz.digest`: output, parts, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``--shards`` of gen and copy, and ``_ShardSizes`` of CDL: what is written and what others see."""
+"""``--shards`` of gen and copy, and ``_ShardSizes`` of CDL in stores, and in other programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files to which datasets refer, and what is known of them."""
+"""The files that datasets refer to, and their states."""
 
 from __future__ import annotations
 

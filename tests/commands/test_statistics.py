@@ -1,4 +1,4 @@
-"""Moments of arrays and of their parts are those of numpy."""
+"""Moments of arrays and of their parts equal numpy's."""
 
 from __future__ import annotations
 

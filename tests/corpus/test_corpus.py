@@ -177,7 +177,7 @@ def test_xarray_reads_the_same(run: Run, tmp_path: Path, name: str, version: str
 
 
 RAW = dict.fromkeys(("mask_and_scale", "decode_times", "decode_coords", "concat_characters"), False)
-"""Options with which xarray decodes nothing."""
+"""Options that let xarray decode nothing."""
 
 
 def _references(path: Path) -> Any:

@@ -65,7 +65,7 @@ TARGETS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 UNREADABLE = "corpus/pyfive/references.hdf5"
-"""A file with references, of which part is left out."""
+"""A file with references, some of which are left out."""
 
 
 def test_there_are_as_many_files_and_targets_as_were_promised():

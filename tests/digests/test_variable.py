@@ -1,4 +1,4 @@
-"""Sums of the values of a variable: chunks, slabs, and what is missing."""
+"""Sums of the values of a variable: chunks, slabs, and missing chunks."""
 
 from __future__ import annotations
 

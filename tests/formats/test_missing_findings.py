@@ -1,4 +1,4 @@
-"""Why readers show missing values: masks of the format, and what was never written."""
+"""Why readers show missing values: masks of the format, and unwritten chunks."""
 
 from __future__ import annotations
 

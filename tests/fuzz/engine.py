@@ -90,7 +90,7 @@ def fuzz(
 
 
 def until(seconds: float | None, inputs: int | None) -> Callable[[int], bool]:
-    """Return a function that tells whether so many seconds or inputs have passed."""
+    """Return a function that returns whether so many seconds or inputs have passed."""
     end = None if seconds is None else time.monotonic() + seconds
 
     def is_over(done: int) -> bool:

@@ -1,4 +1,4 @@
-"""The oracle finds each kind of fault, and processes that end are told from each other."""
+"""The oracle finds each kind of fault, and processes that end are distinguished."""
 
 from __future__ import annotations
 

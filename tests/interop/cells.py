@@ -33,7 +33,7 @@ unread: the reader does not read the source either, so there is nothing to compa
 """
 
 FAULTS: frozenset[str] = frozenset({"widened", "silent", "unopened", "crash"})
-"""The outcomes that nobody was told of."""
+"""The outcomes without a notice."""
 
 
 @record
@@ -184,7 +184,7 @@ def lines_of_check(store: Path, reader: str) -> list[str]:
 
 
 def told_by_check(cell: Cell, store: Path, look: str) -> bool:
-    """Whether ``ncz check --for`` the reader tells of all that differs.
+    """Whether ``ncz check --for`` the reader reports all differences.
 
     What it does not decode, it names with the arrays; of other features it names one array.
     """

@@ -110,7 +110,7 @@ print(json.dumps(field.array.tolist()))
 
 @pytest.fixture
 def parts(run, tmp_path):
-    """Two files, of which each has a part of the times."""
+    """Two files, each with a part of the times."""
     source = write(tmp_path / "source.nc", CDL)
     for name, times in (("a.nc", "0:4"), ("b.nc", "4:6")):
         assert run("copy", source, tmp_path / name, "--isel", f"time={times}").code == 0

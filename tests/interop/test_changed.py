@@ -1,4 +1,4 @@
-"""Annotated stores that other programs changed: ncz reads what is there now."""
+"""Annotated stores that other programs changed: ncz reads the present documents."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def annotated(tmp_path_factory: pytest.TempPathFactory, request: Any) -> tuple[P
 
 
 def once_each(changes: list[Change]) -> list[Change]:
-    """Return changes of which each adds an array of another name."""
+    """Return changes that each add an array of another name."""
     added = set()
     kept = []
     for change in changes:

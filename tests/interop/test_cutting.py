@@ -1,4 +1,4 @@
-"""Parts of datasets are those of xarray, ncks and cdo, and joined again they are the whole."""
+"""Parts of datasets equal the parts of xarray, ncks and cdo; joined again they are the whole."""
 
 from __future__ import annotations
 

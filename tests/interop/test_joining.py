@@ -1,4 +1,4 @@
-"""Joined and merged datasets next to those of xarray, NCO and CDO, from the same files.
+"""Joined and merged datasets compared with xarray, NCO and CDO, from the same files.
 
 docs/reference/joining.md names the differences: what a peer does, for which ncz has an option or an
 error.

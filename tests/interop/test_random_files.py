@@ -66,7 +66,7 @@ TEXTS = st.sampled_from(["", "a", "NaN", "é", "日本", "x y", "null", "1", "[1
 
 @record(kw_only=True)
 class Drawn:
-    """A variable: what `createVariable` is told, its attributes and its values.
+    """A variable: the arguments of `createVariable`, its attributes and its values.
 
     `rows` is how many of them are written, the others never; None is all.
     """

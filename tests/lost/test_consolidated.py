@@ -1,4 +1,4 @@
-"""Consolidated metadata that are not those of the store: what is newer is read."""
+"""Consolidated metadata that differ from the store: the newer documents are read."""
 
 from __future__ import annotations
 

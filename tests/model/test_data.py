@@ -1,4 +1,4 @@
-"""Reading boxes and slabs through a ChunkSource, whatever its grid and whatever is missing."""
+"""Reading boxes and slabs through a ChunkSource, with any grid and any missing chunks."""
 
 from __future__ import annotations
 

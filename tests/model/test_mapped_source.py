@@ -19,7 +19,7 @@ from ncz.record import record
 
 @record
 class Chunks(ChunkSource):
-    """An array of numbers in chunks, of which the first is missing."""
+    """An array of numbers in chunks; the first is missing."""
 
     values: np.ndarray
     grid: ChunkGrid

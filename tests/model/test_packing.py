@@ -1,4 +1,4 @@
-"""Masks and packing of numbers are those of xarray."""
+"""Masks and packing of numbers match xarray."""
 
 from __future__ import annotations
 

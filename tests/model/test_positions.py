@@ -1,4 +1,4 @@
-"""Cut structures of CF and UGRID are those of numpy, after they were decoded.
+"""Cut structures of CF and UGRID match numpy, after decoding.
 
 A ragged array is decoded as the samples of each station, a mesh as the coordinates of each face,
 gathered points as the field over their grid, and geometries as the coordinates of each part.

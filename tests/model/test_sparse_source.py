@@ -29,7 +29,7 @@ HUGE = (1 << 30, 2)
 
 
 class Counting(MemoryZmap):
-    """A store in memory that counts what is asked."""
+    """A store in memory that counts requests."""
 
     asked = 0
 

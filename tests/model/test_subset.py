@@ -1,4 +1,4 @@
-"""Subsets: the values are those of numpy's indexing, and only touched chunks are read."""
+"""Subsets: the values match numpy's indexing, and only touched chunks are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of other systems, put in place of those of Linux for one test.
+"""Parts of other systems, which replace the parts of Linux for one test.
 
 Each function takes pytest's `monkeypatch`. What is missing is removed, so that a use of it fails.
 """
@@ -66,7 +66,7 @@ def no_locks(monkeypatch: Monkey, _: Path) -> None:
 
 
 def region_locks(monkeypatch: Monkey, _: Path) -> None:
-    """Replace the locks of POSIX by those of Windows, which are on regions of open files."""
+    """Replace the locks of POSIX by the locks of Windows, which are on regions of open files."""
     no_locks(monkeypatch, _)
     locked: dict[tuple[int, int, int], int] = {}
 

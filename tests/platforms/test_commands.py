@@ -72,7 +72,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 Outcome = tuple[int, str, frozenset[str]]
-"""The exit code, what was printed, and the files that are there."""
+"""The exit code, the output, and the files."""
 
 
 def outcome(run: Run, folder: Path, lines: tuple[str, str]) -> list[Outcome]:

@@ -83,7 +83,7 @@ def _rows(name: str, jobs: int, step: int, text: str) -> Iterable[Row]:
 
 
 def _telling(results: Told) -> Told:
-    """Pass results on, and print what was wrong."""
+    """Pass results on, and print errors."""
     for part, result in results:
         told = f"{part.row}, {part.fault}: {result.tried} tried, {len(result.wrong)} wrong"
         sys.stderr.write(f"{told}, {result.memory >> 20} MiB\n")

@@ -1,4 +1,4 @@
-"""Files of archives that change afterwards: each is told, and none is read wrong.
+"""Files of archives that change afterwards: each is reported, and none is read wrong.
 
 A case draws files, what refers to them, and what happens to one of them.
 """

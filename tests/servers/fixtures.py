@@ -48,7 +48,7 @@ def web():
 
 @pytest.fixture
 def cloud(monkeypatch):
-    """A server that stands for Google and for Azure."""
+    """A server that acts as Google and as Azure."""
     monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "me")
     with serving(CloudHandler) as served:
         monkeypatch.setenv("AZURE_STORAGE_ENDPOINT", served.endpoint)

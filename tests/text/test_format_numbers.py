@@ -22,7 +22,7 @@ COUNT = 20_000
 
 @cache
 def hard_numbers(code: str, seed: int):
-    """Name -> array: what is hard about %g."""
+    """Name -> array: hard cases of %g."""
     chance = np.random.default_rng(seed)
     bits = chance.integers(0, 256, (COUNT, np.dtype(code).itemsize), "u1").view(code)[:, 0]
     unsigned = f"u{code[1]}"

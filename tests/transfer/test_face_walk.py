@@ -66,7 +66,7 @@ def test_examples(tmp_path: Path, path: Path) -> None:
 
 
 ALIKE = ("gzip", "zstd", "none")
-"""Codecs whose chunks are found as those of zlib are."""
+"""Codecs whose chunks are found in the same way as chunks of zlib."""
 
 
 @pytest.mark.parametrize(

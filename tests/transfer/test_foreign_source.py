@@ -1,4 +1,4 @@
-"""Encoded chunks of a source that is not a Zarr array: they are copied as those of one are."""
+"""Encoded chunks of a source that is not a Zarr array: they are copied like chunks of one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chunks from store to store: every way gives the same values, and what is missing stays so."""
+"""Chunks from store to store: every way gives the same values, and missing chunks stay missing."""
 
 import itertools
 import math

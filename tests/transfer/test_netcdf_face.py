@@ -1,4 +1,4 @@
-"""A dataset as a netCDF-4 file of which only the skeleton exists, as other programs read it."""
+"""A dataset as a netCDF-4 file whose skeleton alone exists, as other programs read it."""
 
 from __future__ import annotations
 

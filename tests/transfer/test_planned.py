@@ -67,7 +67,7 @@ SOURCES = [
 
 
 FROM_VALUES = [("many.cdl", 2), ("sharded.zarr", 2), ("foreign/tensorstore-v3", 2)]
-"""Copies that do not write what is missing where the plan does, or the other way round."""
+"""Copies that do not write missing chunks where the plan does, or the other way round."""
 
 
 @pytest.mark.parametrize("zarr_format", [2, 3])

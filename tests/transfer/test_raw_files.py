@@ -1,4 +1,4 @@
-"""A raw copy between directories leaves the work to the operating system, and asks it seldom."""
+"""A raw copy between directories leaves the work to the operating system, with few calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tolerances: distances are exact, and each limit is that of numpy or of `math`."""
+"""Tolerances: distances are exact, and each limit matches numpy or `math`."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def server(request):
 
 @pytest.fixture
 def faulty(web, monkeypatch, tmp_path):
-    """The URL of a small store on the server that fails as it is told."""
+    """The URL of a small store on the server that fails on request."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "thing")

@@ -14,7 +14,7 @@ BLOCK, MOST = 8, 6
 
 
 class Noted:
-    """A file in memory, and what is read of it."""
+    """A file in memory, and the reads of it."""
 
     url = address = "x"
     path = None

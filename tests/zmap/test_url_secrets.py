@@ -1,4 +1,4 @@
-"""No secret of a URL is in a message, whatever is wrong with the URL."""
+"""No secret of a URL is in a message, whatever the error of the URL."""
 
 from __future__ import annotations
 

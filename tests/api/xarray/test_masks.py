@@ -244,7 +244,7 @@ READERS_OF_REFERENCES = {
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("suffix", sampled(["json", "parquet"], 2))
 def test_masks_of_texts_in_references(tmp_path, suffix):
-    """Masks that xarray uses in the file are those of the references."""
+    """xarray uses the same masks in the file and in the references."""
     for package in ("kerchunk", "fastparquet", "pyarrow"):
         pytest.importorskip(package, reason=f"{package} is not installed (make setup)")
     masks = list(TEXT_MASKS.values())

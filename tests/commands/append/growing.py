@@ -41,7 +41,7 @@ class Form:
 
 
 def tells_places() -> bool:
-    """Return whether icechunk, if it is installed, tells in which file a chunk is."""
+    """Return whether icechunk, if it is installed, reports which file contains a chunk."""
     if find_spec("icechunk") is None:
         return False
     import icechunk

@@ -20,7 +20,7 @@ from tests.sampled import paired, sampled
 REPOSITORY = next(form for form in FORMS if form.package == "icechunk")
 IS_OLDER = find_spec("icechunk") is not None and not tells_places()
 TELLING = [form for form in FORMS if form is not REPOSITORY or not IS_OLDER]
-"""The archives that tell in which file a chunk is."""
+"""The archives that report which file contains a chunk."""
 SOME = sampled(TELLING, 2)
 """The same; tests of many files are long for every second one."""
 

@@ -1,4 +1,4 @@
-"""A copy for some readers: another form where that of the source does not serve them."""
+"""A copy for some readers: another form where the form of the source does not serve them."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_xarray_is_served_strings_with_a_mask_in_v2(run, tmp_path):
 
 @pytest.mark.filterwarnings("ignore")
 def test_xarray_is_served_strings_with_a_mask_in_v3(run, tmp_path):
-    """`missing_value` stands for the mask; without annotations nothing does."""
+    """`missing_value` replaces the mask; without annotations nothing does."""
     xarray = pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
     text = """netcdf x { dimensions: n = 3 ; variables: string w(n) ; w:_FillValue = "-" ;
     string e(n) ; e:_FillValue = "" ; string m(n) ; string m:missing_value = "-" ;

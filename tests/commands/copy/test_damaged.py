@@ -18,7 +18,7 @@ TEXT = b"""netcdf a { dimensions: x = 4096 ; y = 3 ;
 CODECS = ["none", "zlib:1", "gzip:1", "bz2:1", "lz4:1", "zstd:1", "blosc:lz4:1", "lzma:1"]
 
 ENDLESS = ["zlib:1", "lz4:1"]
-"""Codecs whose header does not tell where the chunk ends."""
+"""Codecs whose header does not contain the end of the chunk."""
 
 
 def make(path, codec="none", *, mode="zarr", version="2"):

@@ -1,4 +1,4 @@
-"""The form that a copy of a file has if nothing else is asked for, and that of --cloud."""
+"""The form of a copy of a file by default, and with --cloud."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan of a copy that is carried out: what is written, and counted."""
+"""A plan of a copy that is carried out: written chunks, and their count."""
 
 from __future__ import annotations
 

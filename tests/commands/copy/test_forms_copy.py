@@ -1,4 +1,4 @@
-"""copy: from every form to every form, with what is the same moved as it is.
+"""copy: from every form to every form; equal chunks are copied raw.
 
 ``make test`` takes a part of the pairs of forms and of the examples; the other cases are long.
 """

@@ -101,7 +101,7 @@ def test_few_records_and_files_stay_as_they_are():
 
 
 def classic(name: str, count: int, width: int = 12) -> str:
-    """Write a file of records of some variables, which lie between each other."""
+    """Write a file of records of some variables, which are interleaved."""
     with netcdf4.Dataset(name, "w", format="NETCDF3_64BIT_OFFSET") as file:
         file.createDimension("time", None)
         file.createDimension("n", width)

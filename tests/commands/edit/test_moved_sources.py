@@ -1,4 +1,4 @@
-"""Files to which datasets refer, and that were moved."""
+"""Moved files that datasets refer to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joins of values whose packing differs: what is read, what is written, and the room for more."""
+"""Joins of values whose packing differs: values read and written, and the room for more."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def copy_of(name: str, file: Any, start: int) -> None:
 
 
 class Steps:
-    """Keeps what a bar is told: the expected number of each part, and what was done of it."""
+    """Keeps the calls of a bar: the expected number of each part, and the completed one."""
 
     def __init__(self) -> None:
         self.parts: list[list[Any]] = []

@@ -54,7 +54,7 @@ class Answer:
 
 
 def ask(server: ncz.Server | Serving, path: str, method: str = "GET", **headers: str) -> Answer:
-    """Send a request; ``If_Range`` stands for ``If-Range``."""
+    """Send a request; ``If_Range`` means ``If-Range``."""
     address = urlsplit(server.address)
     assert address.hostname
     connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)

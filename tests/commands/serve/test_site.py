@@ -8,7 +8,7 @@ site = pytest.importorskip("ncz.commands.serve.site")
 
 
 class Clock:
-    """A clock that goes on only when it is told to."""
+    """A clock that advances only when a test sets it."""
 
     def __init__(self) -> None:
         self.now = 100.0

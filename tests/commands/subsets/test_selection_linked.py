@@ -1,4 +1,4 @@
-"""Parts of ragged arrays and meshes in files: what belongs to what is left out is left out too."""
+"""Parts of ragged arrays and meshes in files: elements of omitted indices are omitted too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of sources that are joined or merged: what is left out need not be the same."""
+"""Parts of sources that are joined or merged: they may omit different variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selections as text: what is printed is parsed as the same selection."""
+"""Selections as text: printed ones are parsed as the same selection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A master adds its convention to those of the dataset, which are seen again when it is read."""
+"""A master adds its convention to the dataset's, which readers get again."""
 
 from __future__ import annotations
 

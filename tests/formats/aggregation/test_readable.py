@@ -1,4 +1,4 @@
-"""Whatever the options of a copy to an aggregation, what is written can be read, or is refused."""
+"""Copies to aggregations with any options can be read, or are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pieces of a master that changed after it was written: told when they are read."""
+"""Pieces of a master that changed after it was written: reported when they are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damaged HDF5 files: what is damaged is left out and named, and hides nothing else."""
+"""Damaged HDF5 files: damaged objects are left out and named, and hide nothing else."""
 
 from __future__ import annotations
 

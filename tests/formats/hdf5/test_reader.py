@@ -1,4 +1,4 @@
-"""HDF5 files that netCDF-C did not make: what is read, and what is left out."""
+"""HDF5 files that netCDF-C did not make: objects that are read or left out."""
 
 from __future__ import annotations
 

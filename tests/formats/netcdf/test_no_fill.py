@@ -1,4 +1,4 @@
-"""The lines ``_NoFill`` of ``dump -s`` are those of ncdump, and ``gen`` reads them."""
+"""The lines ``_NoFill`` of ``dump -s`` equal ncdump's, and ``gen`` reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes, coordinates, groups, attributes, and how the chunks lie."""
+"""Shapes, coordinates, groups, attributes, and the layout of chunks."""
 
 from __future__ import annotations
 

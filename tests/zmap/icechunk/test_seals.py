@@ -1,4 +1,4 @@
-"""Files of virtual chunks that changed: what icechunk does not tell, ncz does."""
+"""Files of virtual chunks that changed: ncz reports them, icechunk does not."""
 
 from __future__ import annotations
 

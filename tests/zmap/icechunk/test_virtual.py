@@ -1,4 +1,4 @@
-"""Virtual chunks: the files to which a repository may lead."""
+"""Virtual chunks: the files that a repository may refer to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""URLs, the names of datasets, and what is not a location."""
+"""URLs, the names of datasets, and texts that are not locations."""
 
 from __future__ import annotations
 

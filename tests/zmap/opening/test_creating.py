@@ -1,4 +1,4 @@
-"""Creating a store: whole or not at all, and what is replaced."""
+"""Creating a store: whole or not at all, and replaced stores."""
 
 from __future__ import annotations
 

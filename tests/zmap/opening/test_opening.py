@@ -1,4 +1,4 @@
-"""Opening what is there."""
+"""Opening existing stores."""
 
 from __future__ import annotations
 

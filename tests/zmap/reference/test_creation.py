@@ -1,4 +1,4 @@
-"""A reference set under construction, to which many objects were added at once."""
+"""A reference set under construction, with many objects added together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reference sets in JSON: version 0, version 1, and what is not a reference."""
+"""Reference sets in JSON: version 0, version 1, and invalid references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources that changed after their references were made: told when they are read, or checked."""
+"""Sources that changed after their references were made: reported when read or checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A store that is a whole bucket, which no object stands for: every command on ``s3://BUCKET/``."""
+"""A store that is a whole bucket, for which no object exists: every command on ``s3://BUCKET/``."""
 
 from __future__ import annotations
 

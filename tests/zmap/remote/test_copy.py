@@ -1,4 +1,4 @@
-"""copy between S3 and everything else, and what is left when it is stopped.
+"""copy between S3 and everything else, and leftovers of stopped copies.
 
 ``make test`` copies one store in one form, a part of the examples, and stops at a part of the
 moments; the other cases are long.

@@ -1,4 +1,4 @@
-"""A server that fails: what is tried again, what it ends with, and that it ends.
+"""A server that fails: repeated requests, final errors, and an end in every case.
 
 Faults for which a test waits are long, but for the first.
 """

@@ -1,4 +1,4 @@
-"""The remote zmap: the contract of every zmap on S3 and on fsspec, and what is remote about it."""
+"""The remote zmap: the contract of every zmap on S3 and on fsspec, and its remote features."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chunks behind keys: what is written is read, by us and by zarr-python, whatever the grid."""
+"""Chunks behind keys: ncz and zarr-python read written values, on any grid."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ VALUES = [1, 2, 96, -4, 192, 7]
 
 
 def store(path: Path, dtype: str, version: int) -> Path:
-    """Write integers, the codec of which is bitround, in two chunks."""
+    """Write integers with the codec bitround in two chunks."""
     kept = {"keepbits": 3}
     if version == 2:
         document = {

@@ -13,7 +13,7 @@ from typing import Any
 from ncz.record import record
 
 DROP = object()
-"""Stands for a member that a document does not have."""
+"""Marks a member that a document does not have."""
 
 Change = Mapping[str, Any]
 

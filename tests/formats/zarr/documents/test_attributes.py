@@ -177,7 +177,7 @@ def attributes() -> st.SearchStrategy[Attribute]:
 
 
 def bits(attribute: Attribute) -> tuple[object, ...]:
-    """The values, floats as their bits, so that -0 is told apart; all NaNs are one to JSON.
+    """The values, floats as their bits, so that -0 is distinguished; all NaNs are one to JSON.
 
     NULs at the end of a text are not written.
     """

@@ -1,4 +1,4 @@
-"""Consolidated metadata of Zarr V2: what is read, and what is ignored with a notice."""
+"""Consolidated metadata of Zarr V2: read, or ignored with a notice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents of Zarr V3 from elsewhere: what is understood, ignored or refused."""
+"""Documents of Zarr V3 by other programs: understood, ignored or refused members."""
 
 from __future__ import annotations
 

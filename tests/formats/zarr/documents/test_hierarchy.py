@@ -1,4 +1,4 @@
-"""Arrays whose documents are the same bytes are understood once, and told of each by its name."""
+"""Arrays whose documents are the same bytes are parsed once, and reported of each by its name."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def by_ncz(document: Document) -> Any:
 
 
 def plain(values: np.ndarray) -> list[Any]:
-    """Return values without what netCDF does not tell apart: bool, times, bytes and complex."""
+    """Return values without distinctions that netCDF lacks: bool, times, bytes and complex."""
     if values.dtype.kind == "b":
         values = values.astype("u1")
     if values.dtype.kind in "mM":

@@ -1,4 +1,4 @@
-"""Chunks whose keys do not fit the metadata, and nodes below folders without a document: told."""
+"""Chunks with keys that do not fit the metadata, and nodes below folders without documents."""
 
 from __future__ import annotations
 

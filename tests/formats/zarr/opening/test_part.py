@@ -51,7 +51,7 @@ def written(objects: dict[str, bytes], folder: Path) -> Path:
 
 
 def text_of(place: Path | str, name: str = "t") -> tuple[str, list[str]]:
-    """Return the CDL of what is at a path, and the codes of the notices."""
+    """Return the CDL of the dataset at a path, and the codes of the notices."""
     notices: list[Notice] = []
     with open_dataset(parse_location(str(place)), notify=notices.append) as opened:
         text = printed(opened.dataset).decode("utf-8", "surrogateescape")

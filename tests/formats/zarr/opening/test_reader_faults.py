@@ -1,4 +1,4 @@
-"""Stores that are broken: what is still read, and what is reported."""
+"""Broken stores: readable parts, and reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fill values of Zarr V3 and those of Zarr V2."""
+"""The fill values of Zarr V3 and of Zarr V2."""
 
 from __future__ import annotations
 

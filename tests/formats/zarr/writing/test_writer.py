@@ -1,4 +1,4 @@
-"""Datasets to stores: what is written reads back."""
+"""Datasets to stores: written values read back."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def read(objects: dict[str, bytes]) -> tuple[Dataset, list[Notice]]:
 
 
 def bits(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Values with floats as their bits, so that -0.0 is told apart; all NaNs are one to JSON."""
+    """Values with floats as their bits, so that -0.0 is distinguished; all NaNs are one to JSON."""
     return tuple(
         struct.pack("<d", math.nan if v != v else v) if isinstance(v, float) else v for v in values
     )

@@ -1,4 +1,4 @@
-"""Listings that never end, or name what lies outside of the store."""
+"""Listings that never end, or name keys outside of the store."""
 
 from __future__ import annotations
 
