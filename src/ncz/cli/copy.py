@@ -6,11 +6,10 @@ import contextlib
 import os
 import re
 import shlex
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,6 +35,7 @@ from ncz.cli.kind_options import chosen_kind, kind_options
 from ncz.cli.line_order import is_place
 from ncz.cli.name_options import name_options
 from ncz.cli.number_options import NUMBERS
+from ncz.cli.piped_copy import STANDARD_OUTPUT, check_piped, named, piped
 from ncz.cli.source_options import (
     LIMITS,
     SELECTION,
@@ -55,7 +55,7 @@ from ncz.cli.target_options import (
     modes_given,
     zarr_format_option,
 )
-from ncz.cli.terminal import TextOutput, as_read, is_kept, standard_output, terminal_of, visible
+from ncz.cli.terminal import standard_output, terminal_of, visible
 from ncz.commands.copy.command import copy as copy_dataset
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, NczError, ignore_notice, note_if_interrupted
@@ -420,8 +420,8 @@ def _with_level(args: list[str]) -> list[str]:
 def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values: Any) -> None:
     """Copy a dataset to another store, to a netCDF file, or to or from CDL.
 
-    SRC and DST are paths or URLs; - is standard input, or CDL. DST is netCDF if it ends in .nc, and
-    otherwise a Zarr store. It appears complete or not at all.
+    SRC and DST are paths or URLs; - is standard input or output. DST is netCDF if it ends in .nc,
+    and otherwise a Zarr store. It appears complete or not at all.
 
     .nc4, .h5 and .cdf are netCDF files too, .json is a reference set, and .cdl is CDL. A store has
     the form of SRC, unless options choose another one; from a netCDF file it is pure Zarr V2, and
@@ -467,39 +467,44 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
             for source in expanded(text, is_joined, lambda url: locate(ctx, url))
         ]
     several = [located(ctx, text) for text in texts]
-    place = _target(ctx, target)
-    given = _arguments(ctx, place, target, values)
-    dry_run, as_json = values["dry_run"], values["as_json"]
-    is_seen = target == "-" and sys.stdout.isatty()
-    notify = terminal.notify if is_kept(target) else as_read(terminal.notify)
-    is_append = values["append"] is not None or bool(values["into"])
-    is_divided = values["each"] or values["split"]
-    plan_of = change_text if is_append else copy_text
-    start = time.monotonic()
-    with standard_output() as write, ProgressBar(terminal, hidden=is_seen) as progress:
+    is_piped = target == "-"
+    if is_piped:
+        modes = modes_given(arguments_given(ctx, SPELLINGS), values["zarr_format"])
+        check_piped(sources[0], (*modes, *(("zarr",) if values["cloud"] else ())), values)
+    with contextlib.ExitStack() as stack:
+        path = stack.enter_context(piped(modes)) if is_piped else target
+        place = _target(ctx, path)
+        given = _arguments(ctx, place, target, values)
+        dry_run, as_json = values["dry_run"], values["as_json"]
+        notify = named(path, terminal.notify) if is_piped else terminal.notify
+        is_append = values["append"] is not None or bool(values["into"])
+        is_divided = values["each"] or values["split"]
+        plan_of = change_text if is_append else copy_text
+        start = time.monotonic()
+        with standard_output() as write, ProgressBar(terminal) as progress:
 
-        def show(plan: Any) -> bool:
-            if dry_run:
-                heading = f"{visible(plan.place)}:\n" if is_divided and not as_json else ""
-                write((heading + plan_of(plan, as_json=as_json)).encode())
-            return True
+            def show(plan: Any) -> bool:
+                if dry_run:
+                    heading = f"{visible(plan.place)}:\n" if is_divided and not as_json else ""
+                    write((heading + plan_of(plan, as_json=as_json)).encode())
+                return True
 
-        is_silent = dry_run and not is_append
-        summary = copy_dataset(
-            several,
-            place,
-            **given,
-            on_plan=show,
-            notify=Callbacks(ignore_notice if is_silent else notify, progress),
-        )
-        if as_json and not dry_run:
-            done = summary.targets or {name_of(place): summary}
-            for name, one in done.items():
-                write(summary_json(one, one.source or name_of(several[0]), name).encode())
+            is_silent = dry_run and not is_append
+            summary = copy_dataset(
+                several,
+                place,
+                **given,
+                on_plan=show,
+                notify=Callbacks(ignore_notice if is_silent else notify, progress),
+            )
+            if as_json and not dry_run:
+                done = summary.targets or {name_of(place): summary}
+                for name, one in done.items():
+                    write(summary_json(one, one.source or name_of(several[0]), name).encode())
     if not values["allow_loss"] and not is_append:
-        summary.refuse_damage(name_of(place))
+        summary.refuse_damage(STANDARD_OUTPUT if is_piped else name_of(place))
     seconds = time.monotonic() - start
-    if not (dry_run or is_seen) and (values["verify"] or seconds > _LONG):
+    if not (dry_run or is_piped) and (values["verify"] or seconds > _LONG):
         terminal.succeed(success_text(summary, seconds))
 
 
@@ -525,10 +530,6 @@ def _check_excluded(target: str, values: Mapping[str, Any]) -> None:
             f"--region is the region of an S3 bucket; to select, use --isel {values['region']}, and"
             f" to write into a part of DST, --into {values['region']}"
         )
-    if target == "-" and values["as_json"]:
-        raise click.UsageError("standard output cannot be both CDL and JSON; omit one of them")
-    if target == "-" and (values["resume"] or values["verify"] or values["dry_run"]):
-        raise click.UsageError("--resume, --verify and --dry-run need a store as DST, not CDL text")
     if values["dask"] is not None and values["resume"]:
         raise click.UsageError("--dask and --resume cannot be used together")
     if values["max_piece"] is not None and values["pieces"]:
@@ -597,18 +598,16 @@ def _is_plain_folder(target: str) -> bool:
     return not any(os.path.exists(os.path.join(target, name)) for name in ROOT_DOCUMENTS)
 
 
-def _target(ctx: click.Context, text: str) -> Location | str | BinaryIO:
-    """Return the location of the target, or where CDL text is written."""
+def _target(ctx: click.Context, text: str) -> Location | str:
+    """Return the location of the target, or the path of CDL text."""
     from ncz.commands.sources import is_cdl
 
-    if text == "-":
-        return cast("BinaryIO", TextOutput())
     return text if is_cdl(text) else locate(ctx, text, creating=True)
 
 
 def _arguments(
     ctx: click.Context,
-    place: Location | str | BinaryIO,
+    place: Location | str,
     target: str,
     values: Mapping[str, Any],
 ) -> dict[str, Any]:

@@ -117,7 +117,9 @@ def test_options_that_convert_are_refused(run: Run, store: Path, tmp_path: Path,
 
 
 def test_texts_and_empty_folders_are_refused(run: Run, store: Path, tmp_path: Path):
-    assert "copies stores, and not texts" in run("copy", "--verbatim", store, "-").stderr
+    assert (
+        "copies stores, and not texts" in run("copy", "--verbatim", "-", tmp_path / "c.zarr").stderr
+    )
     (tmp_path / "empty").mkdir()
     result = run("copy", "--verbatim", tmp_path / "empty", tmp_path / "copy.zarr")
     assert "nothing is stored here" in result.stderr
