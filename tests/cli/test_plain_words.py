@@ -72,7 +72,7 @@ def here(tmp_path, monkeypatch):
         ("ncatt_put a.nc temp units K", "edit a.nc temp:units=K"),
         ("ncatt_get a.nc temp units", "dump -a temp:units a.nc"),
         ("extract a.nc temp lat=0 o.csv", "copy --vars temp --sel lat=0 a.nc o.csv"),
-        ("head a.nc 3", "dump --isel time=0:3 a.nc"),
+        ("head a.nc 3", "dump -t --isel time=0:3 a.nc"),
         ("rename a.nc temp=t", "edit a.nc --rename temp=t"),
         ("max a.nc temp", "info --stats a.nc temp"),
         ("max a.nc b.nc", None),

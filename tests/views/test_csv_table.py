@@ -47,6 +47,7 @@ def rows_of(text: str) -> list[list[str]]:
 
 def test_a_row_for_each_point(run: Run, store):
     done = run("dump", "--csv", "-v", "t,f,name", store)
+    assert run("dump", "--csv", "-t", "-v", "t,f,name", store).text == done.text
     assert (done.code, done.stderr) == (0, "")
     assert rows_of(done.text) == [
         ["time", "x", "t", "f", "name"],

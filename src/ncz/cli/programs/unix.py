@@ -134,7 +134,7 @@ def _end(sign: str) -> Callable[[str, list[str]], list[str] | None]:
         cut = ",".join(f"{name}={chosen}" for name, size in sizes.items() if size > count)
         variables = ",".join(names)
         return [
-            "dump",
+            *("dump", "-t"),
             *(["--vars", variables, "-v", variables] if names else []),
             *(["--isel", cut] if cut else []),
             *paths,
