@@ -244,7 +244,9 @@ def view(
         png = output
     end = os.path.splitext(png or "")[1].lower()
     if end in _OTHER_PICTURES:
-        raise click.UsageError(f"ncz writes pictures as PNG, not as {end[1:]}; name it .png")
+        raise click.UsageError(
+            f"ncz writes pictures as PNG, not as {end[1:]}; name it .png, or .html for a page"
+        )
     terminal = terminal_of(ctx)
     given = arguments_given(ctx, SPELLINGS)
     if second is not None and variable is None and not _is_dataset(second):

@@ -34,7 +34,10 @@ def test_a_given_title_is_also_the_title_of_pictures(dataset, run: Run, tmp_path
     assert with_title.read_bytes() != without.read_bytes()
     refused = run("view", dataset, "t", "-o", str(tmp_path / "a.svg"))
     assert refused.code == 2
-    assert "ncz writes pictures as PNG, not as svg; name it .png" in refused.stderr
+    assert (
+        "ncz writes pictures as PNG, not as svg; name it .png, or .html for a page"
+        in refused.stderr
+    )
     for words in (["--html", str(tmp_path / "a.html")], []):
         refused = run("view", dataset, "t", "--title", "My title", *words)
         assert refused.code == 2
