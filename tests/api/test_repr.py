@@ -150,3 +150,15 @@ def test_variables_of_a_description_have_names(tmp_path):
     assert found[:1] == tuple(found)[:1]
     with pytest.raises(KeyError, match="no variable is named 'none'"):
         found["none"]
+
+
+def test_floats_have_the_digits_of_their_type(tmp_path):
+    cdl = """netcdf f { dimensions: x = 1 ; variables: float v(x) ; v:_FillValue = 1.e20f ;
+      v:valid_range = 281.4f, 300.f ; v:scale_factor = 0.1f ; v:exact = 281.3999938964844 ; }"""
+    ncz.gen(cdl, tmp_path / "f.nc")
+    lines = repr(ncz.open(tmp_path / "f.nc")["v"]).splitlines()
+    for text in (
+        "value * 0.1 + 0", "Fill value:  1e+20", "valid_range:   [281.4, 300.0]",
+        "exact:         281.3999938964844",
+    ):  # fmt: skip
+        assert any(text in line for line in lines), lines

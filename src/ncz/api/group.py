@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ncz.api.array_operators import ArrayOperators
+from ncz.api.attributes import typed_attributes
 from ncz.api.described import Groups
 from ncz.api.group_names import OF_GROUPS
 from ncz.api.handle import Handle
@@ -290,7 +291,7 @@ def _description(group: Group) -> notebook.GroupDescription:
             f"{name}: {size}" + (" (unlimited)" if name in unlimited else "")
             for name, size in group.dims.items()
         ),
-        attributes=notebook.attribute_rows(group.attrs),
+        attributes=notebook.attribute_rows(typed_attributes(group.group_record.attributes)),
         variables=tuple(map(describe_variable, group.variables.values())),
         groups=tuple((name, _description(below)) for name, below in group.groups.items()),
     )

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ncz.api.array_operators import ElementOperators
+from ncz.api.attributes import typed_attributes
 from ncz.api.handle import Handle
 from ncz.api.indexing import masked, positional, select
 from ncz.api.member import Member
@@ -350,12 +351,14 @@ def describe_variable(variable: Variable) -> notebook.VariableDescription:
         storage.append(("Chunks", str(variable.chunks)))
     if variable.shards is not None:
         storage.append(("Shards", str(variable.shards)))
-    packing = [variable.attrs.get(name) for name in ("scale_factor", "add_offset")]
+    attributes = typed_attributes(variable.record.attributes)
+    packing = [attributes.get(name) for name in ("scale_factor", "add_offset")]
     if any(each is not None for each in packing):
         scale, offset = (
             other if each is None else each for each, other in zip(packing, (1, 0), strict=True)
         )
-        storage.append(("Packed", f"value * {scale} + {offset}; ncz.open(..., unpack=True)"))
+        factors = f"value * {notebook.value_text(scale)} + {notebook.value_text(offset)}"
+        storage.append(("Packed", f"{factors}; ncz.open(..., unpack=True)"))
     storage.append(("Codecs", notebook.codecs_text(variable.codecs)))
     if variable.fill_value is not None:
         storage.append(("Fill value", notebook.value_text(variable.fill_value)))
@@ -367,7 +370,7 @@ def describe_variable(variable: Variable) -> notebook.VariableDescription:
         type=_type_text(variable),
         size=format_size(variable.nbytes),
         storage=tuple(storage),
-        attributes=notebook.attribute_rows(variable.attrs),
+        attributes=notebook.attribute_rows(attributes),
     )
 
 

@@ -11,6 +11,7 @@ from html import escape
 from typing import Any
 
 from ncz.errors import shorten
+from ncz.model.single_precision import shortest_single
 from ncz.record import record
 
 WIDTH = 100
@@ -64,12 +65,15 @@ def attribute_rows(attributes: Mapping[str, Any]) -> Rows:
 
 
 def value_text(value: Any) -> str:
-    """Return the value of an attribute on one line."""
+    """Return the value of an attribute on one line; floats have the digits of their type."""
     if isinstance(value, str):
         return " ".join(value.split())
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    return repr(value)
+    if not hasattr(value, "tolist"):
+        return repr(value)
+    plain = value.tolist()
+    if value.dtype == "f4":
+        plain = [*map(shortest_single, plain)] if value.ndim else shortest_single(plain)
+    return repr(plain)
 
 
 def codecs_text(codecs: Iterable[Mapping[str, Any]]) -> str:
