@@ -19,7 +19,7 @@ class ForeignFormat:
 TO_ZARR = f"copy it to Zarr with {command('copy')}"
 """The hint for a netCDF file."""
 
-_TAR = "unpack it first: tar -xf {path}; a store in one file must be a zip file"
+_TAR = "unpack it first: tar -xf {path}; a store that is one file and can be written is a zip file"
 _UNPACK = "unpack it first: 7z x {path}; a store in one file must be a zip file"
 _DECOMPRESS = "decompress it first: %s -dk {path}; and open the result"
 _HDF4 = "convert it to netCDF-4 first: h4tonccf_nc4 {path} OUT.nc, of the HDF-EOS tools"
