@@ -156,6 +156,8 @@ _OTHER_NAMES = {
     **dict.fromkeys(("rename", "set_attrs", "ncatted", "ncrename"), "use ncz.edit"),
     "show": "use ncz.view",
     **dict.fromkeys(("describe", "summary"), "use ncz.info"),
+    "get_mapper": "it is in fsspec, and ncz.open takes it; ncz.open_store is one for zarr-python",
+    "Repository": "it is in icechunk; ncz.copy(path, 'repo', modes=['icechunk']) creates one",
     "DataArray": _ARRAY, "create_hierarchy": "use ncz.create_group and create_array of a group",
     **dict.fromkeys(
         ("open_virtual_mfdataset", "open_virtual_datatree"),

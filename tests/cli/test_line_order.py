@@ -119,6 +119,8 @@ def test_names_after_a_dataset_to_dump_are_variables(here, typed, line):
         ("view a.nc t x.png", "view a.nc t -o x.png"),
         ("view a.nc b.nc", "view a.nc b.nc"),
         ("info a.nc x.html", "info a.nc --html x.html"),
+        ("copy s.zarr/t/.zarray -", "ls s.zarr --cat /t/.zarray"),
+        ("copy s3://b/s.zarr/zarr.json -", "ls s3://b/s.zarr --cat /zarr.json"),
         ("copy", "copy"),
     ],
 )

@@ -184,7 +184,7 @@ class Commands(click.Group):
             if "://" in word or os.path.exists(word):
                 return super().resolve_command(ctx, ["info", *args])
             args = self._in_own_words(ctx, word, args[1:])
-        count = sum(not each.startswith("-") for each in args[1:])
+        count = sum(each == "-" or not each.startswith("-") for each in args[1:])
         if args[:1] and args[0] in _OF_SEVERAL and count > 1:
             from ncz.cli.line_order import (
                 name_for_format,

@@ -11,7 +11,7 @@ from itertools import takewhile
 from ncz.cli.dataset_endings import is_named
 
 _PROGRAMS = ("ncz", "cdo", "nco", "rclone", "aws", "gsutil", "s3cmd", "s5cmd", "mc", "zarr", "git",
-             "gcloud", "azcopy", "gdal", "xarray", "terra", "stars")  # fmt: skip
+             "gcloud", "azcopy", "gdal", "xarray", "terra", "stars", "s3")  # fmt: skip
 """Programs whose names people type before a command that ncz has too."""
 
 _GROUPS = ("s3", "fs", "storage", "mdim", "raster")
@@ -168,6 +168,8 @@ def with_output(args: Sequence[str]) -> list[str]:
     words = list(args)
     if len(words) < 3:
         return words
+    if words[0] == "copy" and words[2:] == ["-"] and is_document(words[1]):
+        return key_printed(words[1])
     at = _place_of_output(words)
     if words[0] == "copy" and sum(map(is_place, (*words[1:at], *words[at + 1 :]))) < 2:
         words = _printed(words, words[at].lower())
@@ -175,6 +177,23 @@ def with_output(args: Sequence[str]) -> list[str]:
     suffixes, option = _OUTPUTS.get(words[0], ((), ""))
     is_output = words[at].lower().endswith(suffixes) and not is_place(words[at])
     return [*words[:at], option, *words[at:]] if is_output and not _is_value(words, at) else words
+
+
+_DOCUMENTS = (".zarray", ".zattrs", ".zgroup", ".zmetadata", "zarr.json", ".nczarray")
+"""The keys of the documents of stores."""
+
+
+def is_document(path: str) -> bool:
+    """Return whether a path or URL is the one of a document in a store."""
+    return path.endswith(_DOCUMENTS)
+
+
+def key_printed(path: str) -> list[str]:
+    """Return the line that prints a document of a store, from its path or URL."""
+    folder, _, name = path.replace("\\", "/").rpartition("/")
+    store, end, inside = folder.partition(".zarr/")
+    store, inside = (f"{store}.zarr", inside) if end else (folder, "")
+    return ["ls", store or ".", "--cat", f"/{inside}/{name}".replace("//", "/")]
 
 
 def _place_of_output(words: Sequence[str]) -> int:

@@ -4,28 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.cli.programs.gdal import path_and_variable
 from tests.cli.programs.lines import check_line
-
-
-@pytest.mark.parametrize(
-    ("name", "path", "variable"),
-    [
-        ('NETCDF:"a.nc":t', "a.nc", "t"),
-        ("NETCDF:a.nc:t", "a.nc", "t"),
-        ("NETCDF:a.nc", "a.nc", None),
-        ('HDF5:"a b.h5"://g/t', "a b.h5", "g/t"),
-        ('ZARR:"/d/x.zarr":/t', "/d/x.zarr", "t"),
-        ("NETCDF:C:/d/a.nc:t", "C:/d/a.nc", "t"),
-        ("/vsis3/b/a.zarr", "s3://b/a.zarr", None),
-        ("/vsigs/b/a.zarr", "gs://b/a.zarr", None),
-        ("/vsicurl/https://example.org/a.nc", "https://example.org/a.nc", None),
-        ('ZARR:"/vsis3/b/a.zarr":/t', "s3://b/a.zarr", "t"),
-        ("/vsizip/a.zip/a.nc", "/vsizip/a.zip/a.nc", None),
-    ],
-)
-def test_names_of_gdal(name: str, path: str, variable: str | None):
-    assert path_and_variable(name) == (path, variable)
 
 
 @pytest.mark.parametrize(
@@ -48,6 +27,10 @@ def test_names_of_gdal(name: str, path: str, variable: str | None):
         ("gdal_translate -of COG a.nc b.tif", None),
         ("gdal_translate -co TILED=YES a.nc b.zarr", None),
         ("gdalinfo -json -nomd a.nc", "info --json a.nc"),
+        ("gdalmdiminfo a.nc", "dump --json -h a.nc"),
+        ("gdalmdiminfo -stats a.nc", "info --stats a.nc"),
+        ("ogr2ogr -f CSV b.csv a.nc", "dump --csv a.nc -o b.csv"),
+        ("ogr2ogr -f GPKG b.gpkg a.nc", None),
     ],
 )  # fmt: skip
 def test_programs_of_gdal(line: str, ours: str | None):

@@ -2,47 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-_NAME = re.compile(r'(?:NETCDF|HDF5|ZARR):(?:"([^"]+)"|(.+?))(?::/*([^:/"][^:"]*))?')
-"""A dataset as GDAL names it: ``NETCDF:"a.nc":variable``."""
-
-
-_SERVERS: Mapping[str, str] = {
-    "/vsis3/": "s3://",
-    "/vsigs/": "gs://",
-    "/vsiaz/": "az://",
-    "/vsicurl/": "",
-    "/vsigzip/": "",
-}
-"""The prefixes of GDAL's paths that are not on a local disk, and their URLs in ncz."""
-
-
-def is_gdal_name(word: str) -> bool:
-    """Return whether GDAL takes a word for the name of a dataset."""
-    return word.startswith(("NETCDF:", "HDF5:", "ZARR:", "/vsi"))
-
-
-def path_and_variable(name: str) -> tuple[str, str | None]:
-    """Return the path that GDAL's name of a dataset has, and the variable; None without one."""
-    if name.startswith("/"):
-        return _located(name), None
-    whole = name.partition(":")[2].strip('"')
-    if os.path.exists(whole):
-        return whole, None
-    found = _NAME.fullmatch(name)
-    return (_located(found[1] or found[2]), found[3]) if found is not None else (name, None)
-
-
-def _located(path: str) -> str:
-    """Return the URL that one of GDAL's paths means, or the path."""
-    start = next((each for each in _SERVERS if path.startswith(each)), None)
-    if start is None or os.path.exists(path):
-        return path
-    return _SERVERS[start] + path.removeprefix(start)
-
+from ncz.cli.programs.gdal_parts import picture_line, with_parts
 
 _CODECS: Mapping[str, str] = {
     "BLOSC": "blosc", "ZSTD": "zstd", "LZ4": "lz4", "LZMA": "lzma", "GZIP": "gzip",
@@ -70,8 +33,11 @@ _FLAGS = ("-q", "-strict", "--quiet", "-overwrite", "-stats", "-unscale")
 
 def _translate(typed: Sequence[str]) -> list[str] | None:
     """Return the line for a program that writes another format."""
+    picture = picture_line(typed)
+    if picture is not None:
+        return picture
     words: list[str] = []
-    rest = _with_levels(typed)
+    rest = _with_levels(with_parts(typed))
     paths = []
     while rest:
         word = rest.pop(0)
@@ -150,6 +116,7 @@ _OPTIONS: Mapping[str, Callable[[Sequence[str]], list[str] | None]] = {
     "-array": _array,
     "-subset": _subset,
     "-group": lambda values: ["--only-groups", values[0]],
+    "--isel": lambda values: ["--isel", values[0]],
 }
 """Options with values, and their equivalents in ncz; None if ncz does not have it."""
 
@@ -170,6 +137,20 @@ def _information(typed: Sequence[str]) -> list[str] | None:
     return ["info", *dict.fromkeys(words)]
 
 
+def _as_json(typed: Sequence[str]) -> list[str] | None:
+    """Return the line for a program that describes a dataset in JSON."""
+    is_plain = len(typed) == 1 and not typed[0].startswith("-")
+    return ["dump", "--json", "-h", *typed] if is_plain else _information(typed)
+
+
+def _table(typed: Sequence[str]) -> list[str] | None:
+    """Return the line for a table of a dataset, whose name comes after that of the table."""
+    match typed:
+        case ["-f", form, target, source] if form.upper() == "CSV":
+            return ["dump", "--csv", source, "-o", target]
+    return None
+
+
 def _location(typed: Sequence[str]) -> list[str] | None:
     """Return the line for the values at a place: coordinates, or a pixel."""
     words = [w for w in typed if re.fullmatch(r"-?[0-9.]+", w) or not w.startswith("-")]
@@ -188,6 +169,8 @@ PROGRAMS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
         lambda _, typed: _translate(typed),
     ),
     **dict.fromkeys(("gdallocationinfo", "locationinfo"), lambda _, typed: _location(typed)),
-    **dict.fromkeys(("gdalinfo", "gdalmdiminfo", "mdiminfo"), lambda _, typed: _information(typed)),
+    "gdalinfo": lambda _, typed: _information(typed),
+    **dict.fromkeys(("gdalmdiminfo", "mdiminfo"), lambda _, typed: _as_json(typed)),
+    "ogr2ogr": lambda _, typed: _table(typed),
 }
 """The programs -> the function that returns the line for the words after them."""

@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from os.path import exists, isdir, isfile, splitext
 
+from ncz.cli.line_order import is_document, key_printed
 from ncz.cli.plain_words import WORDS
 from ncz.cli.programs.cdo import OPERATORS
 from ncz.cli.programs.gdal import PROGRAMS as GDAL
@@ -89,7 +90,9 @@ def _cdo_operators() -> frozenset[str]:
 
 _NCO: Mapping[str, Callable[[Typed], list[str] | None]] = {**SUBSETS, **NAMES}
 
-_ELSEWHERE = ("gdal_translate", "gdalmdimtranslate", "mdimtranslate", "h5dump", "h5ls", "h5repack")
+_ELSEWHERE = (
+    "gdal_translate", "gdalmdimtranslate", "mdimtranslate", "ogr2ogr", "h5dump", "h5ls", "h5repack",
+)  # fmt: skip
 """Programs whose other options ncz does not have."""
 
 
@@ -127,21 +130,13 @@ def _buildvrt(_: str, typed: list[str]) -> list[str] | None:
     )
 
 
-_DOCUMENTS = (".zarray", ".zattrs", ".zgroup", ".zmetadata", "zarr.json", ".nczarray")
-
-
 def _cat(_: str, typed: list[str]) -> list[str] | None:
     """Return the line that prints a document of a store, or joins files as CDO's ``cat`` does."""
     *sources, target = typed or [""]
     is_join = len(sources) > 1 and target.endswith((".nc", ".nc4", ".zarr"))
     if is_join and all(map(exists, sources)) and not exists(target):
         return ["copy", "--concat", "time", *typed]
-    if len(typed) != 1 or not typed[0].endswith(_DOCUMENTS):
-        return None
-    folder, _, name = typed[0].replace("\\", "/").rpartition("/")
-    store, end, inside = folder.partition(".zarr/")
-    store, inside = (f"{store}.zarr", inside) if end else (folder, "")
-    return ["ls", store or ".", "--cat", f"/{inside}/{name}".replace("//", "/")]
+    return key_printed(typed[0]) if len(typed) == 1 and is_document(typed[0]) else None
 
 
 def _rename(_: str, typed: list[str]) -> list[str] | None:

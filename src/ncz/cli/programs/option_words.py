@@ -7,7 +7,7 @@ import re
 
 import click
 
-from ncz.cli.programs.gdal import is_gdal_name, path_and_variable
+from ncz.cli.programs.gdal_names import is_gdal_name, path_and_variable
 from ncz.cli.programs.habits import (
     answer_of,
     divided,
