@@ -47,6 +47,8 @@ READERS = {
     *("post-processor", "doctoral student", "archive keeper", "cloud data engineer"),
     *("university lecturer", "intercomparison analyst", "satellite scientist", "engineer on call"),
     *("research developer", "station hydrologist"),
+    *("marine forecaster", "postdoc", "data steward", "cloud architect", "student with data"),
+    *("coordinator of ensembles",),
 }
 """The people of the mornings who have read README.md and the screen of ``ncz --help``."""
 
@@ -160,6 +162,8 @@ def test_what_became_of_the_tasks_at_first(sheet, number, at_once, in_one_step):
         ("seventh_morning", 1, False, 45, 45),
         ("seventh_morning", 2, True, 48, 49),
         ("seventh_morning", 2, False, 34, 35),
+        ("seventh_morning", 3, True, 52, 55),
+        ("seventh_morning", 3, False, 37, 37),
     ],
 )
 def test_what_readers_and_others_did_at_first(sheet, number, have_read, at_once, in_one_step):

@@ -84,7 +84,7 @@ class NumberAxis:
                 return self.picked(at, turns[at])
         if not at.size:
             hint = f"give limits, such as lat=40:60, or add {option('nearest', True)}"
-            if float(value).is_integer() and 0 <= value < self.values.size:
+            if float(value).is_integer() and -self.values.size <= value < self.values.size:
                 hint += f"; for an index, use {option('isel')}"
             raise OptionError(f"{self.text!r}: no coordinate has this value", hint=hint)
         return self.picked(at)
