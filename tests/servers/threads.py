@@ -79,6 +79,9 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = 1 << 16  # an answer in two packets waits for the client's delayed acknowledgement
     served: Served
+    short = False
+    stalls = False
+    lies: str | None = None
 
     def log_message(self, format: str, *args: object) -> None:
         """Print no log."""

@@ -112,7 +112,6 @@ def test_a_missing_store_whose_path_is_like_another(here, text, hint):
     [
         (b"\x1f\x8b\x08....", "gzip -dk 'my data'"),
         (b"BZh91AY", "bzip2 -dk 'my data'"),
-        (bytes(257) + b"ustar", "tar -xf 'my data'"),
         (b"II*\0....", "gdal_translate -of Zarr 'my data' OUT.zarr"),
         (b"GRIB\0\0\0\2", "cdo -f nc4 copy 'my data' OUT.nc"),
     ],

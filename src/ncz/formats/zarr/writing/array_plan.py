@@ -54,8 +54,13 @@ class ArrayPlan:
         """The variable's attributes, without the ones that only express the kept Zarr dtype."""
         if self.source is not None and self.source.encoding is self.encoding:
             hints = self.encoding.hints
-            attributes = self.variable.attributes
-            return tuple(a for a in attributes if a.original is not None or a not in hints)
+            return tuple(
+                attribute
+                for attribute in self.variable.attributes
+                # A mask without JSON of its own is the fill value of the array.
+                if attribute.original is not None
+                or (attribute not in hints and attribute.name != "_FillValue")
+            )
         return self.variable.attributes
 
     @property
