@@ -284,6 +284,7 @@ NoticeCode = Literal[
     "masks-converted",
     "mask-renamed",
     "name-outdated",
+    "netcdf-to-stores",
     "not-recorded",
     "not-removed",
     "nothing-written",

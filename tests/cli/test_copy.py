@@ -744,8 +744,12 @@ def test_filters_of_nccopy_have_names_or_numbers(run: Run, weather, tmp_path, na
 def test_files_are_copied_to_a_folder_as_by_cp(run: Run, weather, tmp_path):
     run("copy", "-q", weather, tmp_path / "a.nc")
     run("copy", "-q", weather, tmp_path / "b.nc")
-    assert run("copy", tmp_path / "a.nc", tmp_path / "b.nc", f"{tmp_path}/new/").code == 0
+    files = [tmp_path / "a.nc", tmp_path / "b.nc"]
+    done = run("copy", *files, f"{tmp_path}/new/")
+    assert (done.code, "the copies are Zarr stores; for netCDF, add -4" in done.stderr) == (0, True)
     assert left(tmp_path / "new") == ["a.zarr", "b.zarr"]
+    assert run("copy", "-4", *files, f"{tmp_path}/files/").stderr == ""
+    assert left(tmp_path / "files") == ["a.nc", "b.nc"]
     joined = run("copy", "--concat", "time", tmp_path / "a.nc", tmp_path / "b.nc", f"{tmp_path}/x/")
     assert joined.code != 0 or not (tmp_path / "x" / "a.zarr").exists()
 

@@ -29,7 +29,7 @@ from ncz.cli.command import (
     spelled,
 )
 from ncz.cli.copy_output import copy_text, success_text, summary_json
-from ncz.cli.dataset_endings import WITH_CDL, is_named
+from ncz.cli.dataset_endings import NETCDF, WITH_CDL, is_named
 from ncz.cli.joining_options import JOINING
 from ncz.cli.kind_options import chosen_kind, kind_options
 from ncz.cli.line_order import is_place
@@ -58,7 +58,7 @@ from ncz.cli.target_options import (
 from ncz.cli.terminal import standard_output, terminal_of, visible
 from ncz.commands.copy.command import copy as copy_dataset
 from ncz.commands.option_error import OptionError
-from ncz.errors import Callbacks, NczError, ignore_notice, note_if_interrupted
+from ncz.errors import Callbacks, NczError, Notice, ignore_notice, note_if_interrupted
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.whole_numbers import whole_number
 
@@ -449,6 +449,14 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
             )
         else:
             ctx.params["each"] = values["each"] = True
+            if not _chooses_form(values) and all(is_named(each, NETCDF) for each in sources):
+                terminal_of(ctx).notify(
+                    Notice(
+                        "netcdf-to-stores",
+                        "the copies are Zarr stores",
+                        hint="for netCDF, add -4",
+                    )
+                )
     if values["append"] is not None or values["into"]:
         check_change(ctx, target, values)
     terminal = terminal_of(ctx)
@@ -581,8 +589,13 @@ def _are_several(ctx: click.Context, sources: Sequence[str]) -> bool:
 
 def _keeps_form(ctx: click.Context, sources: Sequence[str], values: Mapping[str, Any]) -> bool:
     """Return whether a source keeps its name, and so its format, in a folder."""
-    chooses_form = values["cloud"] or values["modes"] or values["zarr_format"] or values["audience"]
-    return not (chooses_form or chosen_kind() or _are_several(ctx, sources))
+    return not (_chooses_form(values) or _are_several(ctx, sources))
+
+
+def _chooses_form(values: Mapping[str, Any]) -> bool:
+    """Return whether options choose the format of the target."""
+    names = ("cloud", "modes", "zarr_format", "audience")
+    return any(values[name] for name in names) or chosen_kind() is not None
 
 
 _BUCKET = re.compile(r"(s3|gs|gcs|az|abfs)://[^/]+")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+NETCDF = (".nc", ".nc3", ".nc4", ".nca", ".cdf", ".h5", ".hdf5", ".he5")
+"""Files of netCDF and HDF5."""
+
 DATASETS = (
-    ".nc", ".nc3", ".nc4", ".nca", ".cdf", ".h5", ".hdf5", ".he5",
+    *NETCDF,
     ".zarr", ".zip", ".icechunk", ".json", ".parquet",
 )  # fmt: skip
 """Stores, netCDF files and reference sets."""

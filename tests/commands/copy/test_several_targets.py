@@ -120,6 +120,24 @@ def test_a_dimension_is_split_by_length_and_by_name(tmp_path):
     assert ncz.open(tmp_path / "x2.nc")["v"].shape == (3, 1)
 
 
+@pytest.mark.parametrize(
+    ("source", "options", "suffix"),
+    [
+        ("d.0.nc", {}, "nc"),
+        ("d.0.nc", {"cloud": True}, "zarr"),
+        ("d.0.nc", {"modes": ["v3"]}, "zarr"),
+        ("d.zarr", {}, "zarr"),
+        ("d.cdl", {}, "zarr"),
+    ],
+)
+def test_parts_of_a_netcdf_file_are_netcdf_files(sources, tmp_path, source, options, suffix):
+    for other in ("d.zarr", "d.cdl"):
+        ncz.copy(sources[0], tmp_path / other, notify=ignore_notice)
+    out = tmp_path / "out"
+    ncz.copy(tmp_path / source, out, split="time=3", notify=ignore_notice, **options)
+    assert {path.suffix for path in out.iterdir()} == {f".{suffix}"}
+
+
 def test_joined_sources_are_split(tmp_path):
     for year in (2001, 2002):
         ncz.copy(days(f"{year}-12-31", 2), tmp_path / f"{year}.nc", notify=ignore_notice)
@@ -190,7 +208,7 @@ def test_a_dimension_of_that_name_is_meant(tmp_path):
         ("month_", {}, {"month_2020-01.nc", "month_2020-02.nc"}),
         ("month_.nc", {}, {"month_2020-01.nc", "month_2020-02.nc"}),
         ("month-", {"modes": "zarr"}, {"month-2020-01.zarr", "month-2020-02.zarr"}),
-        ("folder_", {}, {"folder_/a-2020-01.zarr", "folder_/a-2020-02.zarr"}),
+        ("folder_", {}, {"folder_/a-2020-01.nc", "folder_/a-2020-02.nc"}),
     ],
 )
 def test_a_target_may_be_the_beginning_of_names(tmp_path, target, options, names):

@@ -28,6 +28,9 @@ _QUOTED = "%7B%7D"
 _SUFFIX = re.compile(r"\.(nc|nc3|nc4|nca|cdf|netcdf|h5|hdf5|he5|zarr|zip|cdl|json|icechunk)$", re.I)
 """Suffixes that a name loses when it becomes part of another."""
 
+_OF_FILES = (".nc", ".nc3", ".nc4", ".cdf", ".h5", ".hdf5", ".he5")
+"""Suffixes of netCDF files, whose parts are netCDF files too unless options say otherwise."""
+
 _BEGINNING = ("_", "-", ".")
 """Ends of a path that is the beginning of names, unless it exists; a suffix may follow."""
 
@@ -135,7 +138,7 @@ def _copies(options: CopyOptions, division: Division) -> Iterator[CopyOptions]:
 
 def _parts(options: CopyOptions, division: Division, stem: str) -> Iterator[CopyOptions]:
     if division.split is None:
-        yield replace(options, target=_target(options, stem))
+        yield replace(options, target=_target(options, stem, keeps=False))
         return
     from ncz.commands.subsets.parts import PERIODS, parts_of
 
@@ -156,7 +159,8 @@ def _parts(options: CopyOptions, division: Division, stem: str) -> Iterator[Copy
             assert part.value is not None
             subset = replace(before, by_value={**before.by_value, name: part.value})
         label = _UNSAFE.sub("_", part.label.strip()) or "_"
-        target = _target(options, f"{stem}-{label}" if stem else label)
+        name_of_part = f"{stem}-{label}" if stem else label
+        target = _target(options, name_of_part, keeps=not division.each)
         yield replace(options, subset=subset, target=target)
 
 
@@ -183,10 +187,7 @@ def _with_place(options: CopyOptions) -> CopyOptions:
     beginning = path[: given.start()] if given else path
     if PLACE in path or not beginning.endswith(_BEGINNING) or os.path.lexists(path):
         return options
-    suffix = given[0] if given else _suffix(options)
-    own = _SUFFIX.search(name_of(options.source).rstrip("/"))
-    if own and not given and not options.modes and suffix == ".zarr":
-        suffix = own[0]
+    suffix = given[0] if given else _suffix(options, keeps=True)
     path = f"{beginning}{PLACE}{suffix}"
     target = options.target
     return replace(
@@ -194,8 +195,8 @@ def _with_place(options: CopyOptions) -> CopyOptions:
     )
 
 
-def _target(options: CopyOptions, name: str) -> Any:
-    """Return the target with a name in the place for it, or in the folder."""
+def _target(options: CopyOptions, name: str, *, keeps: bool) -> Any:
+    """Return the target with a name in the place for it, or in the folder; see `_suffix`."""
     path = _path(options)
     if PLACE in path:
         path = path.replace(PLACE, name)
@@ -206,16 +207,20 @@ def _target(options: CopyOptions, name: str) -> Any:
             f"{path[len(_SUFFIX.sub('', path)) :]}",
         )
     else:
-        path = f"{path.rstrip('/') or ''}/{name}{_suffix(options)}"
+        path = f"{path.rstrip('/') or ''}/{name}{_suffix(options, keeps=keeps)}"
     return replace(options.target, path=path) if isinstance(options.target, Location) else path
 
 
-def _suffix(options: CopyOptions) -> str:
+def _suffix(options: CopyOptions, *, keeps: bool) -> str:
+    """Return the ending of targets in a folder: the one of the source if it `keeps` its form."""
     modes = {*options.modes}
     if isinstance(options.target, Location):
         modes |= options.target.modes
     if options.create.kind is not None:
         return ".nc"
+    own = os.path.splitext(name_of(options.source))[1]
+    if keeps and own.lower() in _OF_FILES and not (modes or options.cloud):
+        return own
     return next((f".{mode}" for mode in ("zip", "icechunk") if mode in modes), ".zarr")
 
 
