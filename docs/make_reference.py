@@ -29,8 +29,9 @@ modes change the form: `nczarr` and `zarr` (pure Zarr), `v2` and `v3` (the versi
 `file` (directory) and `zip`.
 
 **Streams.** `-` is standard input: the bytes of a file, such as one of netCDF or a zip file, or a
-text of CDL or JSON. Standard output carries data only. Notices and errors are
-written to standard error, one per line, in the form `ncz: location: message; hint`. [Exit
+text of CDL or JSON. As the target of `ncz copy`, it is standard output, which gets a netCDF-4 file,
+or the format that `-k` and `--mode` choose. Standard output carries data only. Notices and errors
+are written to standard error, one per line, in the form `ncz: location: message; hint`. [Exit
 code](exit-codes.md) 0 means that nothing was lost.
 
 | environment variable | effect |
