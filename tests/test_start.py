@@ -57,7 +57,7 @@ def test_the_recipes_from_ncks_and_cdo(page_of):
     rows = [row.strip("|").split(" | ") for row in table.splitlines()]
     assert len(rows) > 10
     files = "weather.nc cut.nc"
-    assert f"that name no file end with `{files}`" in page.text
+    assert f"names no file, add `{files}`" in page.text
     commands = ([re.findall(r"`([^`]+)`", cell) for cell in row[1:]] for row in rows)
     for ours, theirs in (
         [

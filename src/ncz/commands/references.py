@@ -175,12 +175,15 @@ def _of_permission(
 
 
 def _refers(variable: VariablePlan, inline: int) -> bool:
-    """Return whether the set refers to some chunks of a variable, and does not contain them."""
-    from ncz.transfer.referred_sizes import sizes_of_all
+    """Return whether the set may refer to chunks of a variable: they are too large to be in it.
 
+    Their stored sizes are not asked for, as each may need a request.
+    """
     if variable.way != "raw" or variable.transfer is None:
         return False
-    return sizes_of_all(variable.transfer.source, inline).references > 0
+    source = variable.transfer.source
+    first = source.layout.at((0,) * len(source.layout.shape))
+    return first.chunk_size * max(1, source.item_size) > inline
 
 
 def trusted(location: Location, source: Location) -> Location:
