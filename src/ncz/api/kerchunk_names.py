@@ -6,12 +6,12 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
+from ncz.api.places import place_of
 from ncz.commands.functions import warn
 from ncz.errors import NczError, Notice
-from ncz.zmap.foreign_stores import url_of_store, with_storage_options
-from ncz.zmap.location import path_of
+from ncz.zmap.foreign_stores import with_storage_options
 
 _INLINE = 500
 """The bytes of the largest chunk that kerchunk puts into a set."""
@@ -113,9 +113,7 @@ def _sources_of(part: Any) -> list[str]:
 
 def _place(source: Any) -> str:
     """Return the path or the URL of a file, also of one that is open."""
-    if isinstance(source, str | bytes | os.PathLike):
-        return path_of(cast(Any, source))
-    found = url_of_store(source)
+    found = place_of(source)
     if found is None:
         raise TypeError(f"a path or a URL is expected, not {type(source).__name__}; add url=")
     return found

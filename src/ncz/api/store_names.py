@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Mapping
 from typing import Any, Self, cast
 
 from ncz.api.group import Group
+from ncz.api.places import new_in_memory, place_of
 from ncz.errors import NczError
 from ncz.zmap.foreign_stores import below, url_of_store, with_storage_options
 from ncz.zmap.location import path_of
-
-_numbers = itertools.count()
 
 
 class StoreName(str):
@@ -75,7 +73,7 @@ class MemoryStore(StoreName):
 
     def __new__(cls, *_: Any, **__: Any) -> Self:
         """Return the URL of a new store."""
-        return super().__new__(cls, f"memory://store-{next(_numbers)}")
+        return super().__new__(cls, new_in_memory("store"))
 
 
 class FsspecStore(StoreName):
@@ -136,11 +134,7 @@ def _of_group(source: Any) -> Any:
 
 def _place(store: Any) -> str:
     """Return the path or the URL of a store or a group."""
-    if isinstance(store, Group):
-        return below(store.filepath(), store.path)
-    if isinstance(store, str | os.PathLike):
-        return path_of(store)
-    found = url_of_store(store)
+    found = place_of(store)
     if found is None:
         raise NczError(
             f"a {type(store).__name__} has no path or URL", hint="give the path of the store"

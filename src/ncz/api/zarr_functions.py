@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import weakref
 from collections.abc import Mapping, Sequence
@@ -10,11 +9,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ncz.api.dataset import open as open_any
 from ncz.api.group import Group
+from ncz.api.places import new_in_memory, place_of
 from ncz.api.variable import Variable
 from ncz.errors import FormatError, NczError, StoreExists
 from ncz.late import numpy as np
-from ncz.zmap.foreign_stores import below, url_of_store, with_storage_options
-from ncz.zmap.location import location_of, path_of
+from ncz.zmap.foreign_stores import with_storage_options
+from ncz.zmap.location import location_of
 
 if TYPE_CHECKING:
     from ncz.api.new_dataset import NewGroup
@@ -28,9 +28,6 @@ _OF_ZARR = frozenset({
     "chunk_key_encoding", "dimension_separator", "storage_options", "use_consolidated",
 })  # fmt: skip
 """Options of zarr-python that do not change what other programs read."""
-
-_numbers = itertools.count()
-
 
 def open_group(
     store: Any = None,
@@ -251,13 +248,12 @@ def save(store: Any, *args: Any, **options: Any) -> Any:
 def _place(store: Any, storage_options: Mapping[str, Any] | None) -> str:
     """Return the path or the URL of a store; a new one in memory for None."""
     if store is None:
-        return f"memory://array-{next(_numbers)}"
-    if isinstance(store, str | bytes | os.PathLike):
-        return with_storage_options(path_of(cast(Any, store)), storage_options or {})
-    found = store.filepath() if isinstance(store, Group) else url_of_store(store)
+        return new_in_memory("array")
+    found = place_of(store)
     if found is None:
         raise TypeError(f"a path or a URL of a store is expected, not {type(store).__name__}")
-    return below(found, store.path) if isinstance(store, Group) else found
+    is_typed = isinstance(store, str | bytes | os.PathLike)
+    return with_storage_options(found, storage_options or {}) if is_typed else found
 
 
 def _forget_unnamed(store: Any, member: Group | Variable, place: str) -> None:
@@ -314,7 +310,7 @@ def _write_array(
 
     modes = _modes(place, zarr_format)
     name = location_of(place).dataset_name() or "array"
-    draft = f"memory://draft-{next(_numbers)}" if modes else place
+    draft = new_in_memory("draft") if modes else place
     made: NewGroup
     with begin(draft, overwrite=overwrite, modes=modes) as made:
         made.create_array(name, **options)
