@@ -29,6 +29,7 @@ _OF_ZARR = frozenset({
 })  # fmt: skip
 """Options of zarr-python that do not change what other programs read."""
 
+
 def open_group(
     store: Any = None,
     mode: str = "r",

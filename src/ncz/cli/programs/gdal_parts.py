@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ncz.cli.named_datasets import asked
@@ -55,22 +56,22 @@ _RASTER = 2
 def picture_line(typed: Sequence[str]) -> list[str] | None:
     """Return the line of ``view`` for a translation to a PNG file; None for another one."""
     words = with_parts(typed)
-    is_png = "PNG" in [word.upper() for word in words]
-    source = next(filter(is_gdal_name, words), None)
-    if source is None or not (is_png and words[0][:1] == "-"):
-        return None
+    source = next(filter(is_gdal_name, words), "")
     path, variable = path_and_variable(source)
     targets = [word for word in words if word.lower().endswith(".png")]
-    cut = words[words.index("--isel") :] if "--isel" in words else []
-    known = {*_OF_PICTURES, *targets, *cut, source}
-    rest = [word for word in words if word not in known and not re.fullmatch("[-0-9.]+", word)]
-    if len(targets) != 1 or variable is None or any(word.startswith("-") for word in rest):
+    options = (w for w in words if w.startswith("-") and not _is_number(w))
+    is_picture = "PNG" in map(str.upper, words) and len(targets) == 1 and variable is not None
+    if not is_picture or not {*options} <= {*_OF_PICTURES, "--isel"}:
         return None
-    limits = words[words.index("-scale") + 1 :][:2] if "-scale" in words else []
-    scale = (
-        ["--range", ":".join(limits)] if all(re.fullmatch("[-0-9.]+", w) for w in limits) else []
-    )
-    return ["view", path, variable, *cut, *(scale if limits else []), "--plain", "-o", targets[0]]
+    cut = words[words.index("--isel") :] if "--isel" in words else []
+    after = words[words.index("-scale") + 1 :] if "-scale" in words else []
+    limits = [*takewhile(_is_number, after)]
+    scale = ["--range", ":".join(limits[:2])] if limits else []
+    return ["view", path, str(variable), *cut, *scale, "--plain", "-o", targets[0]]
+
+
+def _is_number(word: str) -> bool:
+    return re.fullmatch("[-0-9.]+", word) is not None
 
 
 _OF_PICTURES = ("-of", "-f", "-ot", "-scale", "-outsize", "-a_srs", "-q")

@@ -121,10 +121,8 @@ def _refuse_overlap(source: Location, target: Location, *, may_be_equal: bool) -
         raise UrlError(
             "the target is within the source", target.display, "choose a target outside it"
         )
-    is_in_place = source.kind in (
-        "remote",
-        "memory",
-    )  # the existing target is removed before the end
+    # The existing target is removed before the end.
+    is_in_place = source.kind in ("remote", "memory")
     if is_in_place and f"{ours}/".startswith(f"{theirs}/"):
         raise UrlError(
             "the source is within the target", target.display, "choose a target outside it"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ncz.commands.copy.at_once import CopyOne, copy_all
+from ncz.commands.copy.expanded_sources import FILES
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
@@ -27,9 +28,6 @@ _QUOTED = "%7B%7D"
 
 _SUFFIX = re.compile(r"\.(nc|nc3|nc4|nca|cdf|netcdf|h5|hdf5|he5|zarr|zip|cdl|json|icechunk)$", re.I)
 """Suffixes that a name loses when it becomes part of another."""
-
-_OF_FILES = (".nc", ".nc3", ".nc4", ".cdf", ".h5", ".hdf5", ".he5")
-"""Suffixes of netCDF files, whose parts are netCDF files too unless options say otherwise."""
 
 _BEGINNING = ("_", "-", ".")
 """Ends of a path that is the beginning of names, unless it exists; a suffix may follow."""
@@ -219,7 +217,7 @@ def _suffix(options: CopyOptions, *, keeps: bool) -> str:
     if options.create.kind is not None:
         return ".nc"
     own = os.path.splitext(name_of(options.source))[1]
-    if keeps and own.lower() in _OF_FILES and not (modes or options.cloud):
+    if keeps and own.lower() in FILES and not (modes or options.cloud):
         return own
     return next((f".{mode}" for mode in ("zip", "icechunk") if mode in modes), ".zarr")
 
