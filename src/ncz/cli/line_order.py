@@ -197,7 +197,7 @@ def key_printed(path: str) -> list[str]:
 
 
 def _place_of_output(words: Sequence[str]) -> int:
-    """Return where the output is: the name of a new table, or the last word."""
+    """Return the index of the output, which is the name of a new table or the last word."""
     last = len(words) - 1
     tables = (at for at in range(last, 1, -1) if words[at].lower().endswith(_TABLES))
     return next((at for at in tables if not (is_place(words[at]) or _is_value(words, at))), last)

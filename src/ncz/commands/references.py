@@ -157,7 +157,7 @@ def _of_servers(location: Location, sources: Iterable[Location]) -> Iterator[Not
 def _of_permission(
     location: Location, plan: CopyPlan, sources: Iterable[Location]
 ) -> Iterator[Notice]:
-    """Yield a notice of places to which the set leads only if its reader permits it."""
+    """Yield a notice of the places of a set that its reader must permit."""
     from ncz.zmap.opening import is_reference_set
     from ncz.zmap.permissions import allowed
     from ncz.zmap.reference.targets import refused_folders

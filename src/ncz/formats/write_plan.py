@@ -51,7 +51,7 @@ def refuse_losses_of(
     allowed: bool,
     use: str,
 ) -> None:
-    """Report the losses of a form in which a dataset is served, if they are allowed.
+    """Report the losses of the form of a served dataset, if they are allowed.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ class Between:
 
 @record
 class OneOf:
-    """Several values, in the order in which their indices are selected."""
+    """Several values. Their indices are selected in this order."""
 
     values: tuple[Value, ...]
 

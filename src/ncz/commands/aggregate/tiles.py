@@ -83,7 +83,7 @@ class Tiles:
 
     def _add_group(self, path: str, group: Group) -> None:
         first = self.groups.setdefault(path, group)
-        if repr(first.attributes) != repr(group.attributes):  # in which NaN equals NaN
+        if repr(first.attributes) != repr(group.attributes):  # as text, NaN equals NaN
             self.differing.add(path or "/")
         self.unlimited |= {join(path, d.name) for d in group.dimensions if d.unlimited}
         _insert(self.dimensions.setdefault(path, []), [each.name for each in group.dimensions])

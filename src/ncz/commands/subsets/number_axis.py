@@ -35,9 +35,9 @@ class IndexChoice:
 class NumberAxis:
     """The coordinates along a dimension, for selecting some of them.
 
-    `values` are the values that are not missing, at `indices` of the dimension. `circle` is the
-    slack in which two longitudes are equal; None for another coordinate. `slack` is the slack of
-    other numbers. `unit` is the unit of the numbers, without the date that times begin at.
+    `values` are the values that are not missing, at `indices` of the dimension. Two longitudes are
+    equal if they differ by `circle` or less; it is None for another coordinate. Other numbers are
+    equal within `slack`. `unit` is the unit of the numbers, without the reference date of times.
     """
 
     fqn: str

@@ -1,4 +1,4 @@
-"""The files in tar archives, in the order in which they are stored."""
+"""The files in tar archives, in stored order."""
 
 from __future__ import annotations
 

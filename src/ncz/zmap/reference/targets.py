@@ -503,7 +503,7 @@ def server_of(location: Location, url: str) -> S3Settings:
 
 
 def refused_folders(location: Location, sources: Iterable[Location]) -> list[str]:
-    """Return the folders and servers of sources to which a set leads only with permission."""
+    """Return the folders and servers of sources that the reader of a set must permit."""
     permissions = Targets(location, location.address).permissions
     found: dict[str, None] = {}
     for source in sources:

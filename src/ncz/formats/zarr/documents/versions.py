@@ -1,9 +1,8 @@
 """The documents of a store in each version of Zarr, and the version of a store.
 
 A document of V2 is `.zarray`, `.zgroup` or `.zattrs`; V3 has one, `zarr.json`, for each node.
-Consolidated metadata saves a request for each document and all listing. Consolidated metadata of V2
-(`.zmetadata`, format 1) are used if they are well-formed; otherwise the documents themselves are
-read.
+Consolidated metadata saves a request for each document and all listing. For V2 (`.zmetadata`,
+format 1), it is used if it is well-formed; otherwise the documents themselves are read.
 """
 
 from __future__ import annotations
