@@ -12,9 +12,9 @@ import ncz
 from ncz.errors import ZmapError
 from ncz.zmap.local.writable import WritableDirectoryZmap
 from tests.commands.edit.test_edit import contents, header
-from tests.commands.edit.test_structure import EDITS, quiet
-from tests.commands.edit.test_structure import originals as originals
-from tests.commands.edit.test_structure import store as store
+from tests.formats.zarr.edit.test_structure import EDITS, quiet
+from tests.formats.zarr.edit.test_structure import originals as originals
+from tests.formats.zarr.edit.test_structure import store as store
 
 
 def test_chunks_keep_their_files(store):

@@ -16,7 +16,7 @@ from ncz.zmap.key import JOURNAL
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote.store import WritableRemoteZmap
-from tests.commands.edit.test_structure import CDL, quiet
+from tests.formats.zarr.edit.test_structure import CDL, quiet
 from tests.sampled import sampled
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
