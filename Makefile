@@ -55,12 +55,15 @@ coverage: $(VENV)/.tests ## run the tests, and fail if they reach less than COVE
 	@$(BIN)/python -m pip install --quiet --group coverage
 	COVERAGE_CORE=sysmon $(BIN)/python -m pytest -m "not long" --hypothesis-profile=few $(PYTEST_ARGS) --cov=ncz --cov-report=term:skip-covered --cov-fail-under=$(COVERED)
 
-# Packages that are not there yet for this Python are left out.
-NIGHTLY = https://pypi.anaconda.org/scientific-python-nightly-wheels/simple
-test-upstream: ## run the tests of peers with the development versions of numpy, zarr-python, xarray and numcodecs
+# What pip installs: nightly wheels, as far as they exist for this Python. Set it to test against a branch,
+# such as UPSTREAM=git+https://github.com/zarr-developers/zarr-python.
+UPSTREAM ?= --extra-index-url https://pypi.anaconda.org/scientific-python-nightly-wheels/simple numpy xarray numcodecs zarr
+UPSTREAM_ARGS ?= $(PYTEST_ARGS) -m "not long" tests/interop tests/api tests/formats/zarr tests/codec
+test-upstream: ## run the tests of peers with the development versions of numpy, zarr-python, xarray and numcodecs; UPSTREAM=
 	$(MAKE) --no-print-directory VENV=$(VENV)/upstream setup
-	$(VENV)/upstream/bin/python -m pip install --quiet --upgrade --pre --extra-index-url $(NIGHTLY) numpy xarray numcodecs zarr
-	$(VENV)/upstream/bin/python -m pytest $(PYTEST_ARGS) -m "not long" tests/interop tests/api tests/formats/zarr tests/codec
+	$(VENV)/upstream/bin/python -m pip install --quiet --upgrade --pre $(UPSTREAM)
+	$(VENV)/upstream/bin/python -m pip list | grep -E '^(numpy|xarray|numcodecs|zarr) '
+	$(VENV)/upstream/bin/python -m pytest $(UPSTREAM_ARGS)
 
 test-long: $(VENV)/.tests ## run the long tests, which repeat others for all cases, or with more of them
 	$(BIN)/python -m pytest -m "long or hypothesis" $(PYTEST_ARGS)
