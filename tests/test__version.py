@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import tomllib
@@ -23,6 +24,16 @@ def test_versions_match_the_metadata():
         if text != "is not installed":
             assert text == metadata.version(package)
     assert others[0].startswith("numpy ")
+
+
+def test_optional_packages_are_those_of_the_extras():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = settings["project"]["optional-dependencies"].values()
+    needed = {re.split("[>=!]", each)[0].replace("_", "-") for extra in extras for each in extra}
+    usual, all_of_them = _version.versions(), _version.versions(with_optional=True)
+    assert all_of_them.startswith(usual)
+    added = {line.split()[0] for line in all_of_them.removeprefix(usual).split("\n") if line}
+    assert added == needed | {"zarr"}
 
 
 def test_packages_of_folders_and_of_a_zip_file(tmp_path, monkeypatch):

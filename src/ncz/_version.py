@@ -23,13 +23,28 @@ def _built_version() -> str:
 __version__ = _built_version()
 
 
-def versions() -> str:
-    """Return the versions of ncz and of its dependencies, one per line."""
+_DEPENDENCIES = (
+    "numpy", "cftime", "numcodecs", "fsspec", "s3fs", "click", "rich", "deflate", "isal", "obstore",
+)  # fmt: skip
+_OPTIONAL = (
+    "xarray", "zarr", "pyarrow", "icechunk", "cf-units", "ml-dtypes", "zfpy", "distributed",
+    "tornado",
+)  # fmt: skip
+"""Packages of the extras, and zarr-python, whose objects ncz accepts."""
+
+
+def versions(*, with_optional: bool = False) -> str:
+    """Return the versions of ncz and of its dependencies, one per line.
+
+    Parameters
+    ----------
+    with_optional
+        Whether to add the packages of the extras.
+    """
     system = os.uname().sysname if hasattr(os, "uname") else "Windows"
     lines = [f"ncz {__version__}", f"python {sys.version.split()[0]} on {system}"]
-    needed = ("numpy", "cftime", "numcodecs", "fsspec", "s3fs", "click", "rich")
     installed = _installed()
-    for package in (*needed, "deflate", "isal", "obstore"):
+    for package in (*_DEPENDENCIES, *(_OPTIONAL if with_optional else ())):
         version = installed.get(package)
         lines.append(f"{package} {version}" if version else f"{package} is not installed")
     return "\n".join(lines)

@@ -125,6 +125,10 @@ def test_version_names_what_answers_depend_on(run: Run):
         assert any(line.startswith(f"{package} ") for line in lines)
 
 
+def test_a_report_of_a_bug_names_optional_libraries_too(run: Run):
+    assert run("--version", "--verbose").text == f"{ncz._version.versions(with_optional=True)}\n"
+
+
 def test_versions_are_those_that_importlib_finds():
     from importlib import metadata
 

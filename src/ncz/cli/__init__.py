@@ -117,6 +117,8 @@ class Commands(click.Group):
             args = [typed_plainly(word) for word in args]
         if args == ["-v"]:
             args = ["--version"]
+        if args == ["--version", "--verbose"]:
+            print_version(ctx, self.params[0], True, with_optional=True)
         typed = list(args)
         first = args[0] if args else ""
         if first[:1] == "-" and len(args) > 1:

@@ -416,12 +416,14 @@ def _set_trace(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         terminal_of(ctx).trace()
 
 
-def print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+def print_version(
+    ctx: click.Context, _: click.Parameter, value: bool, *, with_optional: bool = False
+) -> None:
     """Print the versions and end the command; the callback of ``--version``."""
     if value and not ctx.resilient_parsing:
         from ncz._version import versions
 
-        click.echo(versions())
+        click.echo(versions(with_optional=with_optional))
         ctx.exit()
 
 
