@@ -30,7 +30,7 @@ from ncz.zmap.opening import create_zmap
 ROUNDED, CONSTANT, MASKED, SMALL = "rounded", "constant", "masked", "small"
 
 _FILL = 1e20
-"""The value of what is missing in masked fields."""
+"""The value of missing elements in masked fields."""
 
 _DIFFERENT = 16
 """Number of different chunks along an axis; making more would take longer than measuring."""
@@ -43,9 +43,9 @@ class Field(ChunkSource):
     grid: ChunkGrid
     type: Atomic
     kind: str = ""
-    """ROUNDED if floats have two decimals only, as some archives keep them; CONSTANT if each chunk
-    has one value; MASKED if half of the values are missing, as those of an ocean are on land;
-    SMALL if they are printed with exponents, as those of precipitation are."""
+    """ROUNDED if floats have only two decimals, as in some archives; CONSTANT if each chunk has one
+    value; MASKED if half of the values are missing, like ocean data on land; SMALL if they are
+    printed with exponents, like precipitation."""
     fill: Any = None
 
     def values_of(self, indices: Sequence[Index]) -> list[Any]:

@@ -41,7 +41,7 @@ def save(scale: str, results: Iterable[Result]) -> None:
 
 
 def change(before: dict[str, float], result: Result) -> str:
-    """Return what to print about the ratio of the last run; empty if there is none."""
+    """Return the text about the ratio of the last run, or an empty string without such a run."""
     last = before.get(key(result))
     if last is None or not result.ratio:
         return ""

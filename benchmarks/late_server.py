@@ -79,7 +79,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def serving_late(folder: Path, latency: float) -> Iterator[tuple[str, list[str]]]:
-    """Serve a folder; yield its URL, and the list to which each request is added.
+    """Serve a folder; yield its URL, and a growing list of its requests.
 
     Each answer waits for `latency` seconds first.
     """

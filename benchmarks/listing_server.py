@@ -1,4 +1,4 @@
-"""An S3 server on this machine that lists keys, so that the time is that of the client.
+"""An S3 server on this machine that lists keys, to measure the time of the client.
 
 Each page is made once. Documents can be read, and answers can be late, as a distant server's are.
 """

@@ -1,4 +1,4 @@
-"""Measure the wall time of a command, and its peak memory including that of its children."""
+"""Measure the wall time and the peak memory of a command with its children."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _LONGEST = 1800
-"""The time in seconds after which a command is stopped."""
+"""The time limit of a command, in seconds."""
 
 _START = """import os, sys, time
 out = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)

@@ -1,7 +1,7 @@
 """The Pythons that the peers run in; each is optional.
 
-Peers whose dependencies disagree with those of ncz have environments of their own, which
-``make bench`` creates beside that of ncz.
+Peers whose dependencies conflict with the dependencies of ncz have separate environments, which
+``make bench`` creates next to the environment of ncz.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def program(
 ) -> list[str] | None:
     """Return the command that runs a program of `benchmarks.programs`, if it has its modules.
 
-    It runs in an environment of the peers, or in that of ncz if `own`.
+    It runs in an environment of the peers, or in the environment of ncz if `own`.
     """
     python = python_with(*modules, environment="" if own else environment)
     path = Path(__file__).with_name("programs") / f"{name}.py"
@@ -55,7 +55,7 @@ _NETCDF = "NCZ_PEERS_NETCDF"
 
 
 def netcdf(name: str) -> str:
-    """Return the path of ncdump, ncgen or nccopy: that of a given folder, or else its name.
+    """Return the path of ncdump, ncgen or nccopy in a folder, or only its name without one.
 
     Raises `FileNotFoundError` if the folder lacks the program.
     """
@@ -70,7 +70,7 @@ def netcdf(name: str) -> str:
 
 @functools.cache
 def netcdf_version() -> str:
-    """Return the version of the ncdump that is a peer; empty if there is none."""
+    """Return the version of ncdump, or an empty string if it is not installed."""
     if shutil.which(netcdf("ncdump")) is None:
         return ""
     told = subprocess.run([netcdf("ncdump")], check=False, capture_output=True, text=True)

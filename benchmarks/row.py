@@ -1,4 +1,4 @@
-"""A row of the table: a command of ncz, that of a peer, and what the ratio should be."""
+"""A row of the table: a command of ncz, the command of a peer, and the target ratio."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the table: the commands of ncz and of its peer, and what is compared."""
+    """One row of the table: the commands of ncz and of its peer, and the outputs to compare."""
 
     work: str
     peer: str
-    """Name of the peer; empty if there is none."""
+    """Name of the peer; empty without a peer."""
     ours: list[str]
     theirs: list[str] | None = None
     target: float | None = None
-    """The time of the peer divided by that of ncz should be at least this."""
+    """The smallest acceptable ratio of the peer's time to the time of ncz."""
     most_memory: int | float | None = None
     """Most memory of ncz: MB if whole, and the share of the peer's if a fraction."""
     most_seconds: float | None = None
@@ -57,9 +57,9 @@ class Row:
     texts: bool = False
     """Whether both print text, which must be equal except for the first line."""
     targets: tuple[Path, ...] = ()
-    """Stores that the commands create, removed before each run; the first one is that of ncz."""
+    """Stores that the commands create, removed before each run; ncz creates the first one."""
     requests: tuple[list[str], int] | None = None
-    """The list to which a server adds each request, and the most that ncz should make."""
+    """The list of requests that a server extends, and the most requests that ncz should make."""
     verify: bool = False
     """Whether the last two words of `ours` are source and target, whose values must be equal."""
     many_files: bool = False
@@ -67,7 +67,7 @@ class Row:
     files were removed, ext4 without a journal takes many times as long to create others, for
     minutes."""
     clearing: tuple[list[str], ...] = ()
-    """Commands that remove what a run created on a server; each may fail."""
+    """Commands that remove the results of a run from a server; each may fail."""
     limit: Limit | None = None
     each: tuple[int, str, float] | None = None
     """Number of units (chunks, variables), the unit, and the most microseconds for each."""
@@ -94,12 +94,12 @@ class Result:
 
     @property
     def ratio(self) -> float | None:
-        """The time of the peer divided by that of ncz."""
+        """The time of the peer divided by the time of ncz."""
         return self.theirs.seconds / self.ours.seconds if self.theirs else None
 
     @property
     def verdict(self) -> str:
-        """Whether the targets are met; empty if the row has none, or no peer is installed."""
+        """Whether the targets are met, as text; empty without a target or a peer."""
         met = []
         if self.row.target is not None and self.ratio is not None:
             met.append(self.ratio >= self.row.target)
@@ -151,13 +151,13 @@ def run_row(row: Row, folder: Path, scale: Scale) -> Result:
 
 
 def clear(row: Row) -> None:
-    """Remove what an earlier run created on a server."""
+    """Remove the results of an earlier run on a server."""
     for command in row.clearing:
         subprocess.run(command, check=False, capture_output=True, timeout=600)
 
 
 def remove(paths: tuple[Path, ...]) -> None:
-    """Remove what an earlier run created."""
+    """Remove the results of an earlier run."""
     for path in paths:
         if path.is_dir():
             shutil.rmtree(path)
@@ -166,10 +166,10 @@ def remove(paths: tuple[Path, ...]) -> None:
 
 
 def set_aside(paths: tuple[Path, ...]) -> None:
-    """Give what an earlier run created another name, and free the memory that holds its data.
+    """Rename the results of an earlier run, and free the memory that holds their data.
 
-    A virtual machine may return free memory to its host, and memory that is used again at once
-    takes less time. Removing files, as `remove` does, has the same effect.
+    A virtual machine may return free memory to its host; memory that is reused immediately takes
+    less time. Removing files, as `remove` does, has the same effect.
     """
     for path in filter(Path.exists, paths):
         away = path.rename(path.with_name(f"{path.name}-{next(_aside)}"))

@@ -16,11 +16,11 @@ class Scale:
     megabytes
         Size of a variable that is copied, read or compared, so that start-up counts little.
     tenth
-        Whether counts of chunks and keys are a tenth of those of the full table.
+        If True, counts of chunks and keys are a tenth of the counts of the full table.
     times
-        How often each command runs, unless it takes long.
+        The number of runs of each command, unless it is slow.
     seconds
-        A row is repeated no more once its commands have taken so long together.
+        A row is not repeated after its commands have taken this time together.
     """
 
     values: int
@@ -30,7 +30,7 @@ class Scale:
     seconds: float
 
     def count(self, full: int) -> int:
-        """Return how many chunks or keys to make, instead of `full`."""
+        """Return the number of chunks or keys to create, in place of `full`."""
         return full // 10 if self.tenth else full
 
     def side(self, count: int) -> int:

@@ -4,8 +4,9 @@ Chunks hold one value each, which differs between them, so that 50 GB fit on a d
 on a tenth of the data first: memory should stay the same, and the time should grow tenfold at most.
 The exit code is 1 if one does not.
 
-A million chunks are a million files. They lie in memory if there is enough, because a folder of so
-many takes ext4 more time for each, and after many files were removed, even more for minutes.
+A million chunks are a million files. They are kept in memory if there is enough, because ext4 takes
+more time for each file of such a large folder, and even more for minutes after many files were
+removed.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _MORE_TIME = 1.3
 """The time for each unit may grow by this factor."""
 
 _MORE_MEMORY = 1.5
-"""Memory may grow by this factor, of which tables of chunks take a part."""
+"""Memory may grow by this factor, which includes the tables of chunks."""
 
 _IN_MEMORY = "/dev/shm"
 _MEMORY_OF_A_FILE = 16 << 10

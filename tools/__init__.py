@@ -1,1 +1,1 @@
-"""Programs for those who work on ncz; `make` calls them."""
+"""Programs for developers of ncz, which `make` calls."""

@@ -1,4 +1,4 @@
-"""Make the coastlines of the package from those of Natural Earth: ``python -m tools.coastlines``.
+"""Make the coastlines of the package from Natural Earth: ``python -m tools.coastlines``.
 
 Natural Earth is in the public domain. The npm package world-atlas has its land as TopoJSON, in two
 resolutions. They are written to ``src/ncz/views/coast``; `ncz.views.coastlines` describes the form.
@@ -78,7 +78,7 @@ def without_edges(ring: Ring) -> Iterator[Ring]:
 
 
 def crossing(one: Ring, other: Ring) -> tuple[Ring, Ring]:
-    """Return where a line leaves the map at one edge, and enters it at the other."""
+    """Return the point where a line leaves the map at one edge, and enters it at the other."""
     side = np.copysign(180.0, one[0])
     far = other[0] + 2 * side
     part = (side - one[0]) / (far - one[0]) if far != one[0] else 0.0

@@ -26,7 +26,7 @@ WARNINGS = ("-W", "ignore::DeprecationWarning", "-W", "ignore::PendingDeprecatio
 
 
 def dependencies(pyproject: str) -> set[str]:
-    """Return the normalized names of the dependencies of ncz, including those of its extras."""
+    """Return the normalized names of the dependencies of ncz, including its extras."""
     project = tomllib.loads(pyproject)["project"]
     extras = project["optional-dependencies"].values()
     requirements = [*project["dependencies"], *(name for extra in extras for name in extra)]

@@ -12,10 +12,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class ManPages(BuildHookInterface):  # type: ignore[misc]
-    """Writes the pages to a temporary folder, from which they go into the wheel."""
+    """Writes the pages to a temporary folder, and adds them to the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Make the pages; an editable installation has none."""
+        """Make the pages, except for an editable installation."""
         self.folder: str | None = None
         if self.target_name != "wheel" or version == "editable":
             return

@@ -15,7 +15,7 @@ _MARK = "----- the next command -----"
 
 
 class Page:
-    """A page of the documentation, and the folder in which its blocks run, one after the other.
+    """A page of the documentation, and the folder where its blocks run, one after the other.
 
     Parameters
     ----------
@@ -24,10 +24,10 @@ class Page:
     folder
         An empty folder.
     environment
-        The variables for commands; by default those of this process. Its PATH leads to ``ncz`` and
-        to Python.
+        The variables for commands (default: the variables of this process). Its PATH leads to
+        ``ncz`` and to Python.
     user
-        The number of the user who runs commands; by default the same.
+        The number of the user who runs commands (default: the current user).
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Page:
         return re.findall(pattern, self.text, re.MULTILINE | re.DOTALL)
 
     def run(self, script: str) -> str:
-        """Run a script of bash, and return what it prints on both streams."""
+        """Run a script of bash, and return its output on both streams."""
         done = subprocess.run(
             ["bash", "-c", script], cwd=self.folder, env=self.environment, user=self.user,
             text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300,
@@ -62,7 +62,7 @@ class Page:
         return done.stdout
 
     def outputs(self, block: str, replace: dict[str, str] | None = None) -> list[tuple[str, str]]:
-        """Run the commands of a block; return each with what it prints."""
+        """Run the commands of a block; return each with its output."""
         commands = re.findall(r"^\$ (.*)$", block, re.MULTILINE)
         script = "".join(f"{command}\necho '{_MARK}'\n" for command in commands)
         for shown, real in (replace or {}).items():
@@ -70,9 +70,9 @@ class Page:
         return list(zip(commands, self.run(script).split(f"{_MARK}\n"), strict=False))
 
     def check_console(self, block: str, replace: dict[str, str] | None = None) -> None:
-        """Compare what each command of a block prints with what the page says.
+        """Compare the output of each command of a block with the page.
 
-        Raises `AssertionError` with the first command that prints something else.
+        Raises `AssertionError` with the first command whose output differs.
         """
         steps = [step.partition("\n") for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
         for (_, _, expected), (command, found) in zip(
@@ -82,7 +82,7 @@ class Page:
                 raise AssertionError(f"$ {command}\n{found}\nand not\n{expected}")
 
     def check_python(self, block: str) -> None:
-        """Run a block of Python, and compare what it prints with the comments behind ``print``."""
+        """Run a block of Python, and compare its output with the comments after ``print``."""
         (self.folder / "block.py").write_text(block, encoding="utf-8")
         printed = self.run("python -W error block.py")
         expected = "".join(

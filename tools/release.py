@@ -41,7 +41,7 @@ def main() -> int:
 
 
 def problems(root: Path) -> list[str]:
-    """Return what keeps the tree from being released as the version of its tag."""
+    """Return the reasons why the tree cannot be released as the version of its tag."""
     found = []
     changed = git(root, "status", "--porcelain").splitlines()
     if changed:
@@ -71,13 +71,13 @@ def tags(root: Path) -> list[str]:
 
 
 def git(root: Path, *arguments: str) -> str:
-    """Return what a command of git prints."""
+    """Return the output of a command of git."""
     command = ["git", "-C", str(root), *arguments]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def say(*lines: object) -> None:
-    """Print lines at once."""
+    """Print lines without buffering."""
     print(*lines, sep="\n", flush=True)  # noqa: T201
 
 

@@ -179,7 +179,7 @@ def clean_environment() -> dict[str, str]:
 
 
 def say(*lines: str) -> None:
-    """Print lines at once."""
+    """Print lines without buffering."""
     print(*lines, sep="\n  ", flush=True)  # noqa: T201
 
 

@@ -33,7 +33,7 @@ when they are read, so that the smallest number of sources has this work too."""
 
 
 def say(line: str) -> None:
-    """Print a line at once."""
+    """Print a line without buffering."""
     print(line, flush=True)  # noqa: T201
 
 

@@ -15,7 +15,7 @@ FORMS = {
     "zip": ("s.zip", "copy -q {zarr} {zip}"),
     "refs": ("s.json", "copy -q {nc} {refs} --mode reference --allow-loss"),
 }
-"""The file and the command of each form of a dataset, in an order in which each can be made."""
+"""The file and the command of each form of a dataset; each command needs only files above it."""
 
 COPIED = {
     "changed": "s.zarr", "first": "first.zarr", "master": "all.nca", "removed": "stores",
@@ -121,9 +121,9 @@ ls {folder}/stores
 ls -r {folder}/stores
 rm -r -y {removed}
 """.strip().splitlines()
-"""What is done with many sources that follow each other along t, and with what joins them.
+"""Commands for many sources that follow each other along t, and for the joined dataset.
 
-`{ncs}`, `{classics}` and `{stores}` are the sources in three forms; those of `{packed}` differ in
-how they are packed, and those of `{alike}` in nothing. `{last}` is one that follows them. `{zarr}`,
-`{nca}` and `{refs}` are all of them joined.
+`{ncs}`, `{classics}` and `{stores}` are the sources in three forms; the sources in `{packed}` have
+different packing, and the sources in `{alike}` are equal. `{last}` is one that follows them.
+`{zarr}`, `{nca}` and `{refs}` are all of them joined.
 """

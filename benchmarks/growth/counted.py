@@ -18,10 +18,10 @@ from pathlib import Path
 import ncz
 
 _LONGEST = 100
-"""The processor time in seconds after which a command is stopped."""
+"""The limit for the processor time of a command, in seconds."""
 
 _TOOL = 4
-"""The number by which `sys.monitoring` knows this tool."""
+"""The number of this tool in `sys.monitoring`."""
 
 _LATE = ("numpy", "numpy.ma", "h5py", "numcodecs", "rich.console")
 
@@ -51,7 +51,7 @@ def import_all() -> None:
 
 
 def count(words: list[str], *, steps: bool = True) -> Counted:
-    """Run a command of ncz, and return what it did. Raise `RuntimeError` if it fails.
+    """Run a command of ncz, and return its counts. Raise `RuntimeError` if it fails.
 
     Steps are counted in Python 3.12 and later, unless `steps` is False, as it takes a few times as
     long.

@@ -1,4 +1,4 @@
-"""The exponents with which the work of a command grows."""
+"""The exponents of the growth of a command's work."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ HDF5, for example, reads metadata again that do not fit into its cache of 2 MB.
 
 
 def exponents(counts: Sequence[int], work: Sequence[Counted]) -> Iterator[tuple[str, float]]:
-    """Yield what was counted, and its exponent.
+    """Yield the name of each count, and its exponent.
 
-    Each is found from what the last three numbers add to each other, so that work that does not
-    grow is left out. Growth that hardly exceeds the noise has a small exponent.
+    Each is calculated from the increases between the last three counts, which excludes constant
+    work. Growth that hardly exceeds the noise has a small exponent.
     """
     for name, noise in _NOISE.items():
         few, more, most = (float(getattr(each, name)) for each in work[-3:])

@@ -1,4 +1,4 @@
-"""The words of a command, in which the paths of inputs stand for their names."""
+"""The words of a command, with the paths of inputs in place of their names."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from benchmarks.row import remove
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The paths that each name stands for."""
+    """The paths that replace each name."""
 
     named: dict[str, list[str]]
 
     def know(self, command: str) -> bool:
         """Return whether all inputs of a command exist."""
         names = set(re.findall(r"(?<!\{)\{(\w+)\}", command)) - {"made", *COPIED}
-        if "cdf5" in command:  # what no classic file holds is refused
+        if "cdf5" in command:  # fails if a classic file cannot represent it
             names.add("classic")
         return names <= self.named.keys()
 
@@ -79,7 +79,7 @@ def made_of(text: str, folder: Path, command: str | None = None) -> Words:
 
 
 def _needed(command: str) -> set[str]:
-    """Return the forms that a command needs, and those of which they are made."""
+    """Return the forms that a command needs, and the forms that they are made from."""
     names = set(re.findall(r"\{(\w+)\}", command)) & FORMS.keys()
     if "changed" in command:
         names.add("zarr")

@@ -21,9 +21,9 @@ Run = Callable[[str], object]
 
 
 def make(folder: Path, count: int, run: Run, command: str | None = None) -> dict[str, list[str]]:
-    """Create `count` sources in each form, and what joins them; return the paths by name.
+    """Create `count` sources in each form, and the joined dataset; return the paths by name.
 
-    With a command, only what it needs is created.
+    With a command, only its inputs are created.
     """
     (folder / "day.cdl").write_text(_TEXT)
     run(f"gen -q -k netCDF-4 {folder}/day.cdl -o {folder}/day.nc")

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 class Thing:
     """One kind of thing.
 
-    `template` is a text in CDL, in which `<each TEXT>` stands for the text once for each number,
-    `<list TEXT>` for the same separated by commas, `<repeat TEXT>` for the text so many times,
-    and `<count>` for how many there are. `#` is the number within a text.
+    `template` is CDL with placeholders: `<each TEXT>` is replaced by the text once for each number,
+    `<list TEXT>` by the same separated by commas, `<repeat TEXT>` by the text, repeated as often,
+    and `<count>` by the count. `#` is the number within a text.
     """
 
     name: str
@@ -38,10 +38,10 @@ class Thing:
 _X = "dimensions: x = 4 ; variables: int v0(x) ;"
 _V0 = "data: v0 = 1, 2, 3, 4 ;"
 _BYTES = 'Modèle 1 à 7, voir \\"annexe\\" \\\\ b.\\n'
-"""About 32 bytes of text, some of which are not ASCII."""
+"""About 32 bytes of text, with some characters outside ASCII."""
 
 _LARGE = 200
-"""The scale of what does not fit into the 64 kB of a header of HDF5, whatever its number."""
+"""The scale of data too large for the 64 kB of an HDF5 header, even a single one."""
 
 _TABLE, _IN_PLACE = "dump --csv --vars v0 {zarr}", "edit {changed} --zarr-format 3"
 

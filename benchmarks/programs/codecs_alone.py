@@ -17,7 +17,7 @@ from typing import Any
 
 
 def chunks_of(store: str) -> tuple[dict[str, Any], list[bytes]]:
-    """Return the metadata of ``v``, and its chunks as they are stored."""
+    """Return the metadata of ``v``, and its encoded chunks."""
     folder = Path(store, "v")
     document = json.loads((folder / ".zarray").read_bytes())
     files = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
@@ -25,7 +25,7 @@ def chunks_of(store: str) -> tuple[dict[str, Any], list[bytes]]:
 
 
 def coders(document: dict[str, Any]) -> tuple[list[Callable[..., Any]], list[Callable[..., Any]]]:
-    """Return the functions that decode a chunk, and those that encode it, in order."""
+    """Return the functions that decode a chunk and the functions that encode it, in order."""
     import deflate
     import numcodecs
     from isal import isal_zlib
@@ -58,7 +58,7 @@ def through(functions: list[Callable[..., Any]], data: Any) -> Any:
 
 
 def seconds(functions: list[Callable[..., Any]], chunks: list[Any]) -> float:
-    """Return how long all chunks take."""
+    """Return the time in seconds for all chunks."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(len, chunks))  # start the threads
         begun = time.perf_counter()

@@ -1,6 +1,6 @@
 """``PYTHON kerchunk_set.py SOURCE TARGET``: a reference set with kerchunk, as a peer.
 
-It runs in an environment of its own with kerchunk, which `PYTHON` belongs to. TARGET is a JSON
+`PYTHON` is the interpreter of a separate environment with kerchunk. TARGET is a JSON
 text, or a folder in the Parquet layout if its name ends in ``.parquet``.
 """
 

@@ -1,6 +1,6 @@
 """``PYTHON rechunker_rechunk.py SOURCE TARGET LENGTHS CODEC``: rechunk with rechunker.
 
-rechunker needs zarr-python 2, and so an environment of its own.
+rechunker needs zarr-python 2, and therefore a separate environment.
 """
 
 from __future__ import annotations

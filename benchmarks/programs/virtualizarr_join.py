@@ -1,6 +1,6 @@
 """``PYTHON virtualizarr_join.py FOLDER TARGET``: all files of a folder as one dataset.
 
-It runs in an environment of its own with VirtualiZarr, which `PYTHON` belongs to. The files are
+`PYTHON` is the interpreter of a separate environment with VirtualiZarr. The files are
 joined along the dimension time, and TARGET is a JSON text, or an Icechunk repository if its name
 ends in ``.icechunk``.
 """

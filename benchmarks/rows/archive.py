@@ -96,7 +96,7 @@ def _months(folder: Path, count: int) -> Row:
     sources = [str(path) for path in sorted(files.iterdir())]
     size = f"{sum(path.stat().st_size for path in files.iterdir()) / 1e6:.0f} MB"
     command = program("xarray_join", "xarray", "dask", "zarr", "netCDF4")
-    chunks = f"{min(61, count)}x281x451"  # those of ncz
+    chunks = f"{min(61, count)}x281x451"  # the pieces of ncz
     return Row(
         f"copy --concat --repack, three classic months of {size}", "xarray with Dask",
         [*NCZ, "copy", "-q", *sources, str(ours), "--concat", "time", "--repack", "short"],

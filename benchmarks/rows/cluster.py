@@ -1,4 +1,4 @@
-"""The rows that copy with Dask, beside the same copy in one process."""
+"""The rows that copy with Dask, and make the same copy in one process."""
 
 from __future__ import annotations
 

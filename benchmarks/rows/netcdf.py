@@ -154,7 +154,7 @@ def _references(folder: Path, scale: Scale) -> Iterator[Row]:
 
 
 def _make_many_chunks(file: Path, count: int) -> None:
-    """Write a netCDF-4 file with `count` chunks of which each is too large to be inlined."""
+    """Write a netCDF-4 file with `count` chunks, each too large to be inlined."""
     import h5py
     import numpy as np
 

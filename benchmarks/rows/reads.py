@@ -1,4 +1,4 @@
-"""The rows that read a whole variable in Python: ncz beside zarr-python, zarrs and tensorstore."""
+"""The rows that read a whole variable in Python: ncz, zarr-python, zarrs and tensorstore."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from benchmarks.scale import Scale
 
 
 def rows(folder: Path, scale: Scale) -> Iterator[Row]:
-    """Yield the rows; without rclone there are none, and a quick run leaves them out."""
+    """Yield the rows, except without rclone or in a quick run."""
     if find_rclone() is None or scale.tenth:
         return
     yield from _list_rows(200_000)
@@ -58,7 +58,7 @@ def _list_rows(count: int) -> Iterator[Row]:
 def _copy_rows(
     folder: Path, count: int, endpoint: str, bucket: str, peers: tuple[str, ...]
 ) -> Iterator[Row]:
-    """Yield the copies to the server and from it, beside each program that is installed."""
+    """Yield the copies to the server and from it, compared with each installed program."""
     local, here, theirs = (folder / f"{name}.zarr" for name in ("chunks", "here", "theirs"))
     make("field", local, "float", (count, 6250 if count < 10_000 else 1250), (1, 6250), 1)
     there = f"{endpoint}/{BUCKET}/ours.zarr#mode=s3"
@@ -83,7 +83,7 @@ def _copy_rows(
 
 
 def _dump_rows(folder: Path, scale: Scale, endpoint: str, bucket: str) -> Iterator[Row]:
-    """Yield the rows that print stores on the server, beside another library for S3."""
+    """Yield the rows that print stores on the server, compared with another library for S3."""
     local = folder / "far.zarr"
     side = scale.side(scale.values)
     for name, kind, arguments, options in (

@@ -1,7 +1,7 @@
 """The rows of the first picture of `ncz view`: on the local disk, and on a distant S3 server.
 
-The time is that of a whole program: it imports ncz, opens the dataset, starts the server, and asks
-what the page asks for, up to the values of the picture.
+The time covers a whole program: it imports ncz, opens the dataset, starts the server, and makes the
+requests of the page, up to the values of the picture.
 """
 
 from __future__ import annotations

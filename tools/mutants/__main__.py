@@ -20,7 +20,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=mutants.__doc__)
     parser.add_argument("--count", type=int, default=72, help="size of a sample (default: 72)")
     parser.add_argument("--seed", type=int, nargs="+", default=[1], help="of each sample")
-    parser.add_argument("--jobs", type=int, default=2, help="processes at once (default: 2)")
+    parser.add_argument("--jobs", type=int, default=2, help="parallel processes (default: 2)")
     parser.add_argument("--all", action="store_true", help="print the mutants that are killed too")
     options = parser.parse_args()
     os.chdir(ROOT)
@@ -74,7 +74,7 @@ def _report(seed: int, outcomes: list[Outcome]) -> bool:
 
 
 def _preload() -> None:
-    """Import what every run needs, but nothing of ncz, of which one module will be another."""
+    """Import the modules that every run needs, but none of ncz, as one will be mutated."""
     import click
     import hypothesis
     import numcodecs

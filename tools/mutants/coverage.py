@@ -22,7 +22,7 @@ NOT_RUN = [
     "tests/test_start.py", "tests/test_design.py", "tests/test_man_pages.py",
     "tests/test_release.py", "tests/test_startup.py", "tests/test_words.py",
 ]  # fmt: skip
-"""Tests of other things than what the code does, and those that take the longest."""
+"""Tests of other subjects than the behaviour of the code, and the slowest tests."""
 
 SECONDS = 3600
 """How long the tests may run."""
@@ -78,7 +78,7 @@ def measure(mutants: Iterable[Mutant], arguments: Sequence[str], jobs: int) -> C
 
 
 def _run(folder: Path, arguments: Sequence[str], jobs: int) -> dict[str, float]:
-    """Run tests with the source in a folder, and return the seconds of those that pass."""
+    """Run tests with the source in a folder, and return the seconds of the passed tests."""
     result = folder / "seconds.json"
     environment = os.environ | {
         "PYTHONPATH": str(folder),

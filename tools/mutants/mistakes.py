@@ -24,9 +24,9 @@ class Mistake(NamedTuple):
     function: str
     """The qualified name of the function."""
     number: int
-    """The place of the node among those of the module."""
+    """The position of the node among the nodes of the module."""
     change: str
-    """The text of the node, and of what takes its place."""
+    """The texts of the node and of its replacement."""
 
 
 def mistakes(tree: ast.Module) -> Iterator[Mistake]:
@@ -78,7 +78,7 @@ def noting(text: str, names: Mapping[int, str]) -> str:
 
 
 def _functions(tree: ast.Module) -> dict[int, str]:
-    """Return the qualified name of the function in which each node is, by the node's id."""
+    """Return the qualified name of the function that contains each node, by the node's id."""
     found: dict[int, str] = {}
 
     def visit(node: ast.AST, name: str) -> None:
@@ -99,7 +99,7 @@ def _functions(tree: ast.Module) -> dict[int, str]:
 
 
 def _mistaken(node: ast.AST) -> ast.AST | None:
-    """Return what stands in the place of a node; None if there is no mistake for it."""
+    """Return the replacement of a node, or None if there is no mistake for it."""
     match node:
         case ast.Compare(left, [op, *others], right) if type(op) in _COMPARISONS:
             return ast.Compare(left, [_COMPARISONS[type(op)](), *others], right)

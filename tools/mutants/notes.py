@@ -21,4 +21,4 @@ def note(name: str) -> None:
     if (name, test) not in _seen:
         _seen.add((name, test))
         with contextlib.suppress(OSError):  # a test may limit the size of files
-            os.write(_file, f"\n{name} {test}\f\n".encode())  # at once: a process may be killed
+            os.write(_file, f"\n{name} {test}\f\n".encode())  # now, as a process may be killed

@@ -40,15 +40,15 @@ class Mutant(NamedTuple):
         return f"{self.path.relative_to(SOURCE)}:{self.mistake.number}"
 
     def rank(self, seed: int) -> str:
-        """Return what decides whether the mutant is in the sample of a seed."""
+        """Return the hash that decides whether the mutant is in the sample of a seed."""
         return hashlib.sha256(f"{seed} {self}".encode()).hexdigest()
 
 
 def sample(package: str, count: int, seed: int) -> list[Mutant]:
-    """Return so many mutants of a package.
+    """Return the mutants of a package with the lowest hashes.
 
-    They are those whose hashes are lowest. A hash depends on nothing but the seed, the file, the
-    function, and the mistake. A sample thus stays as it is when other code changes.
+    A hash depends only on the seed, the file, the function, and the mistake, so that other changes
+    of the code do not change the sample.
     """
     return sorted(_mutants(SOURCE / package), key=lambda mutant: mutant.rank(seed))[:count]
 

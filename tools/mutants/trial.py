@@ -1,4 +1,4 @@
-"""Run tests with a mutant, in processes of their own that end after some time."""
+"""Run tests with a mutant, in separate processes with a time limit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BUDGET = 60.0
 """The seconds that the tests for one mutant take without it, at most. Others are not tried."""
 
 LIMIT = 120
-"""Processor time of one process of tests with a mutant, beside their own, in seconds."""
+"""Processor time that a mutant may add to one process of tests, in seconds."""
 
 WAIT = 600
 """How long the tests for one mutant may take, in seconds."""
@@ -49,7 +49,7 @@ class Outcome(NamedTuple):
 
 
 def rounds(coverage: Coverage, mutant: Mutant) -> list[list[str]]:
-    """Return the tests to run for a mutant: first those that are likely to fail, then others.
+    """Return the tests to run for a mutant: first the tests that are likely to fail, then others.
 
     Most mutants are killed in the first round, which need not import as many files of tests.
     """
@@ -96,7 +96,7 @@ class _Selection:
 
 
 class Place:
-    """A copy of the source in which one mutant after the other is made."""
+    """A copy of the source for one mutant after the other."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = copied(folder)
@@ -225,7 +225,7 @@ def failing(tests: Sequence[str]) -> set[str]:
 
 
 def _end(child: int, *, running: bool) -> None:
-    """End a process and those that it started."""
+    """End a process and its child processes."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
     if running:
