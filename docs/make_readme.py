@@ -22,7 +22,7 @@ PAGES = {
 
 
 def main() -> None:
-    """Rewrite the pages in place; blocks that need a server stay as they are."""
+    """Rewrite the pages in place; blocks that need a server do not change."""
     for path, (needed, name) in PAGES.items():
         with tempfile.TemporaryDirectory() as folder:
             page = Page(path, Path(folder))

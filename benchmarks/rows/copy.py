@@ -24,7 +24,7 @@ def rows(folder: Path, scale: Scale) -> Iterator[Row]:
     yield Row(
         f"copy, raw, {size} in {files:,} chunks", "cp -r", [*NCZ, "copy", str(store), str(ours)],
         ["cp", "-r", str(store), str(theirs)], _WITHIN, targets=(ours, theirs), verify=True,
-        told=f"copy {size} of chunks as they are",
+        told=f"copy {size} of chunks unchanged",
     )  # fmt: skip
     yield from _zip_rows(store, size, folder)
     shutil.rmtree(store)
