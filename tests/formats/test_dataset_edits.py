@@ -7,7 +7,7 @@ import pytest
 from ncz.cdl.reader import read_cdl
 from ncz.errors import FormatError
 from ncz.formats.dataset_edits import EditedDataset
-from ncz.formats.edits import Edit, Migration, Removal, Renaming
+from ncz.formats.edits import Edit, Migration, Removal, Rename
 from ncz.model.tree import Attribute, variables_by_fqn
 from ncz.model.types import Atomic
 
@@ -33,7 +33,7 @@ def attribute(value: str) -> Attribute:
     ],
 )  # fmt: skip
 def test_attributes(edit, attributes, changes):
-    edited, found = DATASET.edited(edit)
+    edited, found = DATASET.apply(edit)
     assert dict(edited.nodes["v"].visible_attributes) == attributes
     assert list(edited.nodes["v"].visible_attributes) == list(attributes)
     assert [(c.name, c.before, c.after) for c in found] == changes
@@ -41,7 +41,7 @@ def test_attributes(edit, attributes, changes):
 
 
 def test_a_variable_and_its_dimension_have_one_name():
-    edited, changes = DATASET.edited(Renaming(path="x", new="lon"))
+    edited, changes = DATASET.apply(Rename(path="x", new="lon"))
     assert [(c.kind, c.before, c.after) for c in changes] == [
         ("variable", "/x", "/lon"), ("dimension", "/x", "/lon"),
     ]  # fmt: skip
@@ -52,14 +52,14 @@ def test_a_variable_and_its_dimension_have_one_name():
 
 
 def test_a_group():
-    edited, _ = DATASET.edited(Renaming(path="g", new="h"))
+    edited, _ = DATASET.apply(Rename(path="g", new="h"))
     variables = dict(variables_by_fqn(edited.dataset.root))
     assert variables["/h/w"].dimensions == ("/h/z", "/x")
     assert edited.nodes["h/w"].origin == "g/w"
 
 
 def test_one_kind_alone():
-    edited, changes = DATASET.edited(Renaming(path="x", new="lon", kind="dimension"))
+    edited, changes = DATASET.apply(Rename(path="x", new="lon", kind="dimension"))
     assert [c.kind for c in changes] == ["dimension"]
     assert dict(variables_by_fqn(edited.dataset.root))["/x"].dimensions == ("/lon",)
 
@@ -70,14 +70,14 @@ def test_one_kind_alone():
         (Edit(action="delete", node="v", name="absent"), "no attribute absent"),
         (Edit(action="delete", node="absent", name="a"), "no variable or group absent"),
         (Edit(action="rename", node="v", name="a", new="b"), "attribute b already exists"),
-        (Renaming(path="x", new="v"), "variable /v already exists"),
-        (Renaming(path="v", new="g"), "variable /g already exists"),
-        (Renaming(path="absent", new="w"), "no variable or dimension absent"),
-        (Renaming(path="k/v", new="w"), "no group /k"),
+        (Rename(path="x", new="v"), "variable /v already exists"),
+        (Rename(path="v", new="g"), "variable /g already exists"),
+        (Rename(path="absent", new="w"), "no variable or dimension absent"),
+        (Rename(path="k/v", new="w"), "no group /k"),
         (Removal(path="v"), "v cannot be removed from a file"),
         (Migration(3), "a file has no version of Zarr"),
     ],
 )
 def test_errors(request_, message):
     with pytest.raises(FormatError, match=message):
-        DATASET.edited(request_)
+        DATASET.apply(request_)

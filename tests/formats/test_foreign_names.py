@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.formats.foreign_names import foreign_name, is_name_of_set, not_written, unknown_suffix
+from ncz.formats.foreign_names import (
+    foreign_name,
+    foreign_name_error,
+    is_name_of_set,
+    unknown_suffix,
+)
 from ncz.zmap.location import parse_location
 
 
@@ -39,7 +44,7 @@ def test_the_format_that_a_name_promises(name, format):
     ],
 )
 def test_the_error_for_a_format_that_is_not_written(name, hint):
-    error = not_written(parse_location(name))
+    error = foreign_name_error(parse_location(name))
     assert str(foreign_name(parse_location(name))) in error.message
     assert hint in str(error.hint)
     assert "#mode=nczarr" in str(error.hint)

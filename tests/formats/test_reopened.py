@@ -14,7 +14,7 @@ from ncz.formats.kinds import OpenOptions
 from ncz.formats.linear_array import LinearArray
 from ncz.formats.open_datasets import OpenDatasets
 from ncz.formats.opening import open_dataset
-from ncz.formats.reopened import ReopenedChunks, reopened
+from ncz.formats.reopened import ReopenedChunks, reopened_dataset
 from ncz.model.data import read_all
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import variables_by_fqn
@@ -34,7 +34,7 @@ def sources(path, kind):
     location = location_of(path)
     pool = OpenDatasets(lambda place: open_dataset(place, OpenOptions()))
     with open_dataset(location, OpenOptions()) as opened:
-        again = reopened(opened.dataset, location, pool)
+        again = reopened_dataset(opened.dataset, location, pool)
         values = {
             fqn: read_all(v.data).tolist()
             for fqn, v in variables_by_fqn(opened.dataset.root)

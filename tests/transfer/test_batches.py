@@ -16,7 +16,7 @@ from ncz.errors import ignore_notice
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.open_datasets import OpenDatasets
 from ncz.formats.opening import open_dataset
-from ncz.formats.reopened import reopened
+from ncz.formats.reopened import reopened_dataset
 from ncz.model.composite_chunks import CompositeChunks
 from ncz.model.data import ChunkSource, ListedChunks
 from ncz.model.encoded import EncodedSource
@@ -74,7 +74,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Chun
                 ncz.gen(folder / "s.cdl", path, notify=ignore_notice, **options)
             location = location_of(path)
             dataset = stack.enter_context(open_dataset(location, OpenOptions())).dataset
-            again = reopened(dataset, location, pool)
+            again = reopened_dataset(dataset, location, pool)
             for made, state in ((dataset, ""), (again, " reopened")):
                 data = dict(variables_by_fqn(made.root))["/v"].data
                 assert data is not None

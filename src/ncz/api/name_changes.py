@@ -19,11 +19,11 @@ def renaming(kind: Kind | None) -> Callable[[Any], Callable[[str, str], None]]:
 
     def method(group: Any) -> Callable[[str, str], None]:
         def rename(old: str, new: str) -> None:
-            from ncz.formats.edits import Renaming
+            from ncz.formats.edits import Rename
 
             path = join(group._path, old).lstrip("/")
             new = new.strip("/").rpartition("/")[2]
-            _change(group, Renaming(path=path, new=new, kind=kind))
+            _change(group, Rename(path=path, new=new, kind=kind))
 
         return rename
 

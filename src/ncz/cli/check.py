@@ -20,7 +20,7 @@ from ncz.cli.command import (
 from ncz.cli.source_options import locate, reference_options, s3_options
 from ncz.cli.terminal import LOST, print_json, print_lines, terminal_of
 from ncz.commands.check import check as check_store
-from ncz.errors import Callbacks
+from ncz.errors import Callbacks, counted
 
 if TYPE_CHECKING:
     from ncz.formats.findings import CheckReport
@@ -143,8 +143,6 @@ def _as_json(report: CheckReport, dry_run: bool) -> dict[str, object]:
 
 
 def _lines(report: CheckReport, *, census: bool, notes: bool) -> Iterator[str]:
-    from ncz.formats.findings import counted
-
     for found in report.findings:
         if notes or found.severity != "note":
             yield str(found)

@@ -94,7 +94,7 @@ def _lines(
     if roles.is_document(key):
         yield from document_lines(value)
     elif decode:
-        yield from value_lines(roles.decoded(key), most)
+        yield from value_lines(roles.decode(key), most)
     else:
         yield from hex_lines(value)
 

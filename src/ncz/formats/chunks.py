@@ -88,18 +88,18 @@ def write_chunks(
                 yield index, values
             del values  # free it before the next one is read
 
-    def encoded(chunk: tuple[Index, Values | None]) -> tuple[str, bytes | None]:
+    def encode_chunk(chunk: tuple[Index, Values | None]) -> tuple[str, bytes | None]:
         index, values = chunk
         elements = fill if values is None else array.to_elements(values)
         key = array.chunk_key(index)
-        whole = padded(elements, layout.at(index).chunks, padding)
+        whole = pad(elements, layout.at(index).chunks, padding)
         return key, array.encode(whole, f"{store.url}: {display(key)}")
 
     count = 0
     works = bool(layout.chain)
     cost = 3 * layout.chunk_size * max(array.item_size, 1)
     with ThreadPool(_ENCODED_AT_ONCE, min(_MOST_THREADS, cores()) if works else 1) as pool:
-        for key, data in pool.each(encoded, present(), cost):
+        for key, data in pool.each(encode_chunk, present(), cost):
             if data is not None:
                 store.put(key, data)
                 report(len(data))
@@ -147,7 +147,7 @@ def encoded_box(
     values = read_present(source, layout.grid.box(index))
     if values is None:
         return None
-    whole = padded(array.to_elements(values), layout.at(index).chunks, padding_of(array))
+    whole = pad(array.to_elements(values), layout.at(index).chunks, padding_of(array))
     return array.encode(whole, where(array.chunk_key(index)))
 
 
@@ -200,7 +200,7 @@ def write_boxes(
 
 
 def padding_of(array: EncodedTarget) -> Values | None:
-    """Return the element that pads the chunks at the edge of an array; see `padded`.
+    """Return the element that pads the chunks at the edge of an array; see `pad`.
 
     It is the fill value, or None if a codec stores the elements in a smaller type, which may not
     represent the fill value.
@@ -213,7 +213,7 @@ def padding_of(array: EncodedTarget) -> Values | None:
     return array.fill_element()
 
 
-def padded(elements: Values, chunks: tuple[int, ...], padding: Values | None) -> Values:
+def pad(elements: Values, chunks: tuple[int, ...], padding: Values | None) -> Values:
     """Return the elements of a chunk at the array's edge, padded to the chunk's shape.
 
     They are padded with `padding`, or with the last elements if that is None. An element of shape

@@ -91,7 +91,7 @@ class CreateOptions:
     pieces: PieceOptions = PieceOptions()
 
     @property
-    def changing(self) -> str | None:
+    def changing_option(self) -> str | None:
         """The option that changes values of the source, or None."""
         return "truncate_strings" if self.truncate_strings else None
 

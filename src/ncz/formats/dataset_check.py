@@ -73,7 +73,7 @@ def check_opened(
     return CheckReport(store=name, findings=in_order(findings), arrays=tuple(arrays))
 
 
-def report_of_broken(location: Location, error: NczError) -> CheckReport:
+def unreadable_report(location: Location, error: NczError) -> CheckReport:
     """Return the report of a file that cannot be opened."""
     found = finding("store-unreadable", "", error.message, error.hint)
     return CheckReport(store=location.display, findings=(found,), arrays=None)

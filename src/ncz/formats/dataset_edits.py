@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ncz.errors import SHOW_NAMES, FormatError, option
-from ncz.formats.edits import Change, ChangeKind, Edit, Removal, Renaming, Request, no_attribute
+from ncz.formats.edits import Change, ChangeKind, Edit, Removal, Rename, Request, no_attribute
 from ncz.model.single_precision import shortest_single
 from ncz.model.tree import (
     Attribute,
@@ -54,7 +54,7 @@ class EditedDataset:
             for path, attributes in _nodes(self.dataset).items()
         }
 
-    def edited(self, request: Request) -> tuple[EditedDataset, list[Change]]:
+    def apply(self, request: Request) -> tuple[EditedDataset, list[Change]]:
         """Return the dataset after a request, and the changes.
 
         Raises
@@ -64,8 +64,8 @@ class EditedDataset:
         """
         if isinstance(request, Edit):
             return self._attribute(request)
-        if isinstance(request, Renaming):
-            return self._renamed(request)
+        if isinstance(request, Rename):
+            return self._rename(request)
         if isinstance(request, Removal):
             raise FormatError(
                 f"{request.path} cannot be removed from a file",
@@ -104,7 +104,7 @@ class EditedDataset:
             change(edit.name, before, None)
         return replace(self, dataset=_with_attributes(self.dataset, edit.node, kept)), changes
 
-    def _renamed(self, renaming: Renaming) -> tuple[EditedDataset, list[Change]]:
+    def _rename(self, renaming: Rename) -> tuple[EditedDataset, list[Change]]:
         """Give a variable and the dimension of its name, a group or a dimension another name."""
         fqn, new = f"/{renaming.path}", renaming.new
         above = parent(fqn)
@@ -138,7 +138,7 @@ class EditedDataset:
                 )
             )
             if kind != "dimension":
-                origins = {_moved(path, fqn[1:], named[1:]): o for path, o in origins.items()}
+                origins = {_move_path(path, fqn[1:], named[1:]): o for path, o in origins.items()}
         if not changes:
             raise self._missing(f"no {renaming.kind or 'variable or dimension'} {renaming.path}")
         return replace(self, dataset=dataset, origins=origins), changes
@@ -147,7 +147,7 @@ class EditedDataset:
         return FormatError(what, self.location, f"see {SHOW_NAMES}")
 
 
-def _moved(path: str, old: str, new: str) -> str:
+def _move_path(path: str, old: str, new: str) -> str:
     """Return a path below a node that has another path now."""
     return new + path[len(old) :] if path == old or path.startswith(f"{old}/") else path
 
@@ -188,13 +188,13 @@ def _with_renamed(dataset: Dataset, above: str, kind: ChangeKind, old: str, new:
         return renamed
     fqn, named = join(above, old), join(above, new)
 
-    def moved(dimension: str) -> str:
+    def move(dimension: str) -> str:
         if kind == "group":
-            return _moved(dimension, fqn, named)
+            return _move_path(dimension, fqn, named)
         return named if dimension == fqn else dimension
 
     return each_variable(
-        renamed, lambda _, v: replace(v, dimensions=tuple(map(moved, v.dimensions)))
+        renamed, lambda _, v: replace(v, dimensions=tuple(map(move, v.dimensions)))
     )
 
 

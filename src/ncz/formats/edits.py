@@ -37,7 +37,7 @@ def no_attribute(edit: Edit, nodes: Collection[str], location: str) -> FormatErr
 
 
 @record(kw_only=True)
-class Renaming:
+class Rename:
     """A new name for the variable or group at `path`, and for the dimension of that name.
 
     With a `kind`, only members of this kind are renamed.
@@ -62,7 +62,7 @@ class Migration:
     zarr_format: int
 
 
-Request = Edit | Renaming | Removal | Migration
+Request = Edit | Rename | Removal | Migration
 
 
 ChangeKind = Literal["attribute", "variable", "group", "dimension", "zarr_format", "source"]

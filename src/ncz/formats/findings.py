@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Literal
 
-from ncz.errors import in_command_line
+from ncz.errors import counted, in_command_line
 from ncz.record import field, record
 from ncz.zmap import Zmap
 
@@ -203,8 +203,3 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return findings by severity and key, each once."""
     once = {(f.code, f.key, f.message): f for f in findings}
     return tuple(sorted(once.values(), key=lambda f: (SEVERITIES.index(f.severity), f.key, f.code)))
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number of things in words."""
-    return f"{number} {noun}{'s' * (number != 1)}"

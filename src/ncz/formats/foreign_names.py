@@ -88,7 +88,7 @@ def is_name_of_set(location: Location) -> bool:
     return foreign_name(location) in ("a JSON file", "a Parquet reference set")
 
 
-def not_written(location: Location) -> UrlError:
+def foreign_name_error(location: Location) -> UrlError:
     """Return the error for a name of a format that ncz does not write."""
     what = str(foreign_name(location))
     hint = _HINTS.get(what, "name it x.zarr, x.zip or x.nc")

@@ -35,20 +35,20 @@ def file_above(location: Location) -> tuple[Location, str] | None:
         inside, above = f"/{name}{inside}", folder.rstrip("/")
     if not above or not os.path.isfile(above):
         return None
-    return _checked(replace(location, path=above), inside)
+    return _find_group(replace(location, path=above), inside)
 
 
 def _remote_file(location: Location) -> tuple[Location, str] | None:
     endings = "|".join(map(re.escape, FILE_SUFFIXES))
     for match in re.finditer(rf"(?i)(?:{endings})(?=/+[^/])", location.path):
         inside = unquote(location.path[match.end() :], errors="surrogateescape")
-        found = _checked(replace(location, path=location.path[: match.end()]), inside)
+        found = _find_group(replace(location, path=location.path[: match.end()]), inside)
         if found is not None:
             return found
     return None
 
 
-def _checked(file: Location, inside: str) -> tuple[Location, str] | None:
+def _find_group(file: Location, inside: str) -> tuple[Location, str] | None:
     parts = [part for part in inside.split("/") if part not in ("", ".")]
     if not parts or ".." in parts:
         return None

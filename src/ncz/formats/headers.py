@@ -20,7 +20,7 @@ from ncz.errors import Notice
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.open_datasets import OpenDatasets
 from ncz.formats.opening import open_dataset
-from ncz.formats.reopened import reopened
+from ncz.formats.reopened import reopened_dataset
 from ncz.late import numpy as np
 from ncz.model.tree import Dataset
 from ncz.record import record
@@ -49,7 +49,7 @@ def scan(location: Location, how: OpenOptions) -> bytes:
     notices: list[Notice] = []
     pool = OpenDatasets(_never)
     with open_dataset(location, how, notify=notices.append) as opened:
-        dataset = reopened(opened.dataset, location, pool)
+        dataset = reopened_dataset(opened.dataset, location, pool)
     stream = io.BytesIO()
     try:
         _Pickler(stream, pool).dump(Header(dataset, tuple(notices)))

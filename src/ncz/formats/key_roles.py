@@ -20,7 +20,7 @@ class KeyRoles(ABC):
         """Return the kind of an object, or of a prefix of objects."""
 
     @abstractmethod
-    def decoded(self, key: str) -> Values:
+    def decode(self, key: str) -> Values:
         """Return the values of a chunk. Raises `NczError` if it is none, or cannot be decoded."""
 
     def places(self, key: str) -> Sequence[str]:

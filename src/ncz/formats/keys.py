@@ -31,7 +31,7 @@ class DatasetKeys(DescribedZmap):
         self.is_aggregation = dataset.provenance.aggregation is not None
         self._groups = {join_key(fqn) for fqn, _ in walk(dataset.root)}
         self._variables = {
-            join_key(fqn): _listed(variable.data)
+            join_key(fqn): _listed_data(variable.data)
             for fqn, variable in variables_by_fqn(dataset.root)
         }
 
@@ -99,10 +99,10 @@ class DatasetKeys(DescribedZmap):
             else:
                 yield key
 
-    def decoded(self, key: str) -> Values:
+    def decode(self, key: str) -> Values:
         """Return the values of a chunk."""
         found = self._chunk(key)
-        values = None if found is None else found[0].decoded(found[1])
+        values = None if found is None else found[0].decode(found[1])
         if values is None:
             raise ZmapError("no chunk has this key", f"{self.url}: /{key}")
         return values
@@ -110,7 +110,7 @@ class DatasetKeys(DescribedZmap):
     def close(self) -> None:
         """Do nothing: `open_keys` closes the file."""
 
-    def _chunk(self, key: str) -> tuple[_Listed, Index] | None:
+    def _chunk(self, key: str) -> tuple[_ListedData, Index] | None:
         """Return the array and the index of a chunk, or None if no chunk has this key."""
         variable, _, name = key.rpartition("/")
         source = self._variables.get(variable)
@@ -133,9 +133,9 @@ class DescribedRoles(KeyRoles):
         """Return the kind of an object, or of a prefix of objects."""
         return self._zmap.kind(key)
 
-    def decoded(self, key: str) -> Values:
+    def decode(self, key: str) -> Values:
         """Return the values of a chunk."""
-        return self._zmap.decoded(key)
+        return self._zmap.decode(key)
 
     def places(self, key: str) -> Sequence[str]:
         """Return the paths or URLs of a piece of an aggregation, in the order of preference."""
@@ -154,7 +154,7 @@ class _Chunks:
         self.stored_size = source.stored_size
         self.encoded_chunk = source.encoded_chunk
 
-    def decoded(self, index: Index) -> Values | None:
+    def decode(self, index: Index) -> Values | None:
         elements = self._source.chunk_elements(index)
         return None if elements is None else self._source.values(elements, index)
 
@@ -177,29 +177,29 @@ class _Pieces:
         self.source = source.source
 
     @cached_property
-    def _defined(self) -> frozenset[Index]:
+    def _defined_pieces(self) -> frozenset[Index]:
         return frozenset(self._source.defined())
 
     def present(self) -> Iterable[Index]:
-        return self._defined
+        return self._defined_pieces
 
     def stored_size(self, index: Index) -> int | None:
         shape = self._source.partition_grid.box(index).shape
         size = dtype_of(self._source.type).itemsize
-        return math.prod(shape) * size if index in self._defined else None
+        return math.prod(shape) * size if index in self._defined_pieces else None
 
     def encoded_chunk(self, index: Index) -> bytes | None:
-        return self.decoded(index).tobytes()
+        return self.decode(index).tobytes()
 
-    def decoded(self, index: Index) -> Values:
+    def decode(self, index: Index) -> Values:
         return read_box(self._source, self._source.partition_grid.box(index))
 
 
-_Listed = _Chunks | _Pieces
+_ListedData = _Chunks | _Pieces
 """The chunks or the pieces of one variable."""
 
 
-def _listed(data: object) -> _Listed | None:
+def _listed_data(data: object) -> _ListedData | None:
     """Return the chunks or pieces of a variable; for strings, the chunks of their references."""
     if isinstance(data, PartitionedSource):
         return _Pieces(data)

@@ -232,7 +232,7 @@ class DescribedZmap(Zmap):
         """Return the paths or URLs of a piece of an aggregation, in the order of preference."""
 
     @abstractmethod
-    def decoded(self, key: str) -> Values:
+    def decode(self, key: str) -> Values:
         """Return the values of a chunk."""
 
 

@@ -94,13 +94,13 @@ class LinearArray(EncodedSource):
 
     def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return the bytes of chunks; beyond the array's edge they are zero."""
-        return [self._encoded(index) for index in indices]
+        return [self._stored_bytes(index) for index in indices]
 
-    def _encoded(self, index: Index) -> bytes | None:
+    def _stored_bytes(self, index: Index) -> bytes | None:
         data = self._bytes(index)
         if data is None or len(data) == self.layout.chunk_size * self.item_size:
             return data
-        return self._padded(data, index).tobytes()
+        return self._pad(data, index).tobytes()
 
     def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
         """Return bytes of a chunk within the array, without reading the rest of it."""
@@ -164,7 +164,7 @@ class LinearArray(EncodedSource):
     def elements(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the elements of chunks in their stored dtype; zero beyond the array's edge."""
         chunks = [(index, self._bytes(index)) for index in indices]
-        return [None if data is None else self._padded(data, index) for index, data in chunks]
+        return [None if data is None else self._pad(data, index) for index, data in chunks]
 
     def values(self, elements: Values, index: Index) -> Values:
         """Return elements in native byte order."""
@@ -185,7 +185,7 @@ class LinearArray(EncodedSource):
     def _array(self, data: bytes, shape: tuple[int, ...]) -> Values:
         return np.frombuffer(data, numpy_dtype(self.stored_dtype)).reshape(shape)
 
-    def _padded(self, data: bytes, index: Index) -> Values:
+    def _pad(self, data: bytes, index: Index) -> Values:
         shape = self.grid.box(index).shape
         if shape == self.layout.chunks:
             return self._array(data, shape)

@@ -70,7 +70,7 @@ def check_missing(
                 yield _missing_chunks(fqn, variable, source, absent)
             if fqn in masked_by_format:
                 is_read = size <= _SMALL or request.data
-                yield from _masked(fqn, variable, source, is_asked=is_asked, is_read=is_read)
+                yield from _mask_findings(fqn, variable, source, is_asked=is_asked, is_read=is_read)
         except NczError:
             continue  # data that cannot be read are findings of other checks
 
@@ -97,7 +97,7 @@ def _of_coordinate(
     copies of files that have such coordinates.
     """
     key, size = fqn[1:], math.prod(source.grid.shape)
-    shown = _shown(variable, source)
+    shown = _fill_text(variable, source)
     if absent and len(absent) == source.grid.size and (size > 1 or shown == "NaN"):
         return finding(
             "coordinate-missing",
@@ -113,7 +113,7 @@ def _of_coordinate(
     is_axis = [base_name(dimension) for dimension in variable.dimensions] == [base_name(fqn)]
     if missing == size or (is_axis and missing):
         if is_masked_by_format and not absent:
-            return _hidden(fqn, variable, missing, size)
+            return _hidden_values_finding(fqn, variable, missing, size)
         count = "all values" if missing == size else f"{missing} of {counted(size, 'value')}"
         count = "the value" if size == 1 else count
         text = f"{count} of the coordinate {'is' if missing == 1 else 'are'} missing"
@@ -142,7 +142,7 @@ def _absent(source: ChunkSource) -> list[Index] | None:
     return [index for index in grid.indices() if source.stored_size(index) is None]
 
 
-def _shown(variable: Variable, source: ChunkSource) -> str:
+def _fill_text(variable: Variable, source: ChunkSource) -> str:
     """Return the text that readers show for elements that were never written."""
     fill = source.fill
     is_nan = isinstance(fill, float) and math.isnan(fill)
@@ -175,11 +175,11 @@ def _missing_chunks(
         "chunk-missing",
         fqn[1:],
         f"{count} of {chunks} {'is' if count == 1 else 'are'} not stored and read as"
-        f" {_shown(variable, source)}: {', '.join(names)}{f' and {more} more' if more else ''}",
+        f" {_fill_text(variable, source)}: {', '.join(names)}{f' and {more} more' if more else ''}",
     )
 
 
-def _masked(
+def _mask_findings(
     fqn: str, variable: Variable, source: ChunkSource, *, is_asked: bool, is_read: bool
 ) -> Iterator[Finding]:
     """Yield the finding that a mask of 0 hides values: values that were read, or any."""
@@ -196,10 +196,10 @@ def _masked(
         hidden += 0 if values is None else int(np.count_nonzero(values == mask))
     if hidden:
         size = math.prod(source.grid.shape)
-        yield _hidden(fqn, variable, hidden, size, _severity(is_asked))
+        yield _hidden_values_finding(fqn, variable, hidden, size, _severity(is_asked))
 
 
-def _hidden(
+def _hidden_values_finding(
     fqn: str, variable: Variable, count: int, size: int, severity: Severity | None = None
 ) -> Finding:
     """Return the finding that the ``fill_value`` of Zarr V2 masks values."""

@@ -117,12 +117,12 @@ def open_dataset(
     FormatError
         If no dataset exists there, or its root is broken.
     """
-    with _opened(location, location, options, notify) as opened:
+    with _open_at(location, location, options, notify) as opened:
         yield opened
 
 
 @contextlib.contextmanager
-def _opened(
+def _open_at(
     location: Location, how: Location, options: OpenOptions, notify: Notify
 ) -> Iterator[OpenedDataset]:
     """Open the dataset at a location, or a group of the file that the location leads into.
@@ -132,11 +132,11 @@ def _opened(
     found = _file_above(location)
     if found is not None:
         file, group = found
-        with _opened(file, replace(file, modes=how.modes), options, notify) as whole:
+        with _open_at(file, replace(file, modes=how.modes), options, notify) as whole:
             yield _group_of(whole, group, location)
         return
     open_by = partial(_open_as, place=how, options=options, notify=notify)
-    with _recognised(location, open_by) as opened:
+    with _open_by_format(location, open_by) as opened:
         yield opened
 
 
@@ -202,7 +202,7 @@ def open_copy(
     """Open the temporary copy of what is at a place; errors name the place."""
     with contextlib.ExitStack() as stack:
         try:
-            opened = stack.enter_context(_opened(copy, copy, options, notify))
+            opened = stack.enter_context(_open_at(copy, copy, options, notify))
         except NczError as error:
             where = error.location and error.location.replace(copy.path, place.display)
             is_named = place.kind == "remote" or os.path.lexists(place.path)
@@ -230,7 +230,7 @@ def _opened_piece(
     overlay: Overlay, piece: Location, *, options: OpenOptions, notify: Notify
 ) -> AbstractContextManager[OpenedDataset]:
     how = replace(piece, modes=piece.modes | {overlay.mode_without})
-    return _opened(piece, how, options, notify)
+    return _open_at(piece, how, options, notify)
 
 
 def edit_file(
@@ -303,7 +303,7 @@ def check_dataset(location: Location, request: CheckRequest, progress: Progress)
             yield check_open(partial(_open_as, known))
 
     def check_open(opening: Callable[..., AbstractContextManager[OpenedDataset]]) -> CheckReport:
-        from ncz.formats.dataset_check import check_opened, report_of_broken
+        from ncz.formats.dataset_check import check_opened, unreadable_report
 
         notices: list[Notice] = []
         how = OpenOptions(keep_going=True)
@@ -312,12 +312,12 @@ def check_dataset(location: Location, request: CheckRequest, progress: Progress)
                 report = check_opened(opened, notices, request, progress)
                 is_master = opened.dataset.provenance.aggregation is not None
         except FormatError as error:
-            return report_of_broken(location, error)
+            return unreadable_report(location, error)
         return _with_pieces(report, location, request, progress) if is_master else report
 
     if _file_above(location) is not None:
         return check_open(open_dataset)
-    with _recognised(location, check_by) as report:
+    with _open_by_format(location, check_by) as report:
         return report
 
 
@@ -345,8 +345,8 @@ def open_keys(location: Location) -> Iterator[Zmap]:
 
     def open_by(known: DatasetFormat) -> AbstractContextManager[Zmap]:
         if not known.is_stored_in_zmap:
-            return _described(known, location)
-        return _stored(known, location)
+            return _open_dataset_keys(known, location)
+        return _open_store_keys(known, location)
 
     found = _file_above(location)
     if found is not None:
@@ -355,7 +355,7 @@ def open_keys(location: Location) -> Iterator[Zmap]:
         with open_dataset(location) as opened:
             yield DatasetKeys(location.address, opened.dataset)
         return
-    with _recognised(location, open_by) as keys:
+    with _open_by_format(location, open_by) as keys:
         yield keys
 
 
@@ -369,7 +369,7 @@ def key_roles(zmap: Zmap) -> KeyRoles:
 
 
 @contextlib.contextmanager
-def _stored(known: DatasetFormat, place: Location) -> Iterator[Zmap]:
+def _open_store_keys(known: DatasetFormat, place: Location) -> Iterator[Zmap]:
     """Open a store as its keys, or as the aggregation that it describes."""
     from ncz.zmap.opening import open_zmap
 
@@ -377,13 +377,13 @@ def _stored(known: DatasetFormat, place: Location) -> Iterator[Zmap]:
         keys: Zmap = stack.enter_context(contextlib.closing(open_zmap(place)))
         with contextlib.suppress(NczError):  # a broken store is listed without interpretation
             if any(overlay.is_named(keys) for overlay in _overlays(place)):
-                described = stack.enter_context(_described(known, place))
+                described = stack.enter_context(_open_dataset_keys(known, place))
                 keys = described if described.is_aggregation else keys
         yield keys
 
 
 @contextlib.contextmanager
-def _described(known: DatasetFormat, place: Location) -> Iterator[DatasetKeys]:
+def _open_dataset_keys(known: DatasetFormat, place: Location) -> Iterator[DatasetKeys]:
     """Open a dataset as keys."""
     from ncz.formats.keys import DatasetKeys
 
@@ -392,7 +392,7 @@ def _described(known: DatasetFormat, place: Location) -> Iterator[DatasetKeys]:
 
 
 @contextlib.contextmanager
-def _recognised(
+def _open_by_format(
     place: Location,
     open_by: Callable[[DatasetFormat], AbstractContextManager[_T]],
 ) -> Iterator[_T]:
@@ -498,19 +498,19 @@ def plan_dataset(
             f"add {option('modes', 'cfa')}, cfa0.4 or cf",
         )
     if kind.overlay is not None:
-        return kind.overlay.plan(dataset, location, options, notify, plan_stored)
-    return _planned(kind, dataset, location, options, notify)
+        return kind.overlay.plan(dataset, location, options, notify, plan_stored_dataset)
+    return _plan(kind, dataset, location, options, notify)
 
 
-def plan_stored(
+def plan_stored_dataset(
     dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
 ) -> WritePlan:
     """Plan a dataset that is stored in one place: a master, or a piece."""
     stored = [known for known in FORMATS if known.overlay is None]
-    return _planned(target_format(location, options, stored), dataset, location, options, notify)
+    return _plan(target_format(location, options, stored), dataset, location, options, notify)
 
 
-def _planned(
+def _plan(
     kind: DatasetFormat,
     dataset: Dataset,
     location: Location,
@@ -532,7 +532,7 @@ def grow_aggregation(
     progress: Progress,
 ) -> int:
     """Write new pieces of an aggregation; see `ncz.formats.masters.Masters.grow`."""
-    return masters().grow(dataset, location, growths, options, plan_stored, check, progress)
+    return masters().grow(dataset, location, growths, options, plan_stored_dataset, check, progress)
 
 
 def target_format(
@@ -547,7 +547,7 @@ def target_format(
     known_formats = FORMATS if formats is None else formats
     found = next((known for known in known_formats if known.is_target(location, options)), None)
     if found is None:
-        from ncz.formats.foreign_names import not_written
+        from ncz.formats.foreign_names import foreign_name_error
 
-        raise not_written(location)
+        raise foreign_name_error(location)
     return found

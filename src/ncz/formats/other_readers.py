@@ -27,7 +27,7 @@ Read = Callable[[tuple[slice, ...]], Any]
 
 
 @record
-class Shown:
+class ShownDataset:
     """The dataset that a program shows: its variables by FQN.
 
     `fault` says why the program does not decode masks, scales and dates, if it does not.
@@ -66,7 +66,7 @@ def place_of(location: Location, provenance: Provenance) -> Place:
 
 
 @contextmanager
-def opened_by(reader: str, place: Place) -> Iterator[Shown]:
+def opened_by(reader: str, place: Place) -> Iterator[ShownDataset]:
     """Open a dataset with a program, and return its view of it.
 
     Parameters
@@ -96,7 +96,7 @@ def opened_by(reader: str, place: Place) -> Iterator[Shown]:
 
 
 @contextmanager
-def _with_xarray(place: Place) -> Iterator[Shown]:
+def _with_xarray(place: Place) -> Iterator[ShownDataset]:
     import xarray
 
     with ExitStack() as stack:
@@ -109,11 +109,11 @@ def _with_xarray(place: Place) -> Iterator[Shown]:
             for decoded in xarray.open_groups(store, engine="zarr").values():
                 decoded.close()
         except Exception as error:  # times, above all, of which the source has the same
-            fault = said(error)
+            fault = error_text(error)
         for path, dataset in groups.items():
             for name, variable in dataset.variables.items():
-                found[join(path.rstrip("/"), str(name))] = _reading(variable, lambda v: v.values)
-        yield Shown(found, fault)
+                found[join(path.rstrip("/"), str(name))] = _reader(variable, lambda v: v.values)
+        yield ShownDataset(found, fault)
 
 
 _UNDECODED = dict.fromkeys(
@@ -124,7 +124,7 @@ _UNDECODED = dict.fromkeys(
 
 
 @contextmanager
-def _with_zarr_python(place: Place) -> Iterator[Shown]:
+def _with_zarr_python(place: Place) -> Iterator[ShownDataset]:
     import zarr
 
     if int(zarr.__version__.split(".")[0]) < 3:
@@ -132,7 +132,9 @@ def _with_zarr_python(place: Place) -> Iterator[Shown]:
     with _zarr_store(place) as store:
         group = zarr.open_group(store, mode="r")
         arrays = [(k, a) for k, a in group.members(max_depth=None) if isinstance(a, zarr.Array)]
-        yield Shown({f"/{key}": _reading(array, lambda values: values) for key, array in arrays})
+        yield ShownDataset(
+            {f"/{key}": _reader(array, lambda values: values) for key, array in arrays}
+        )
 
 
 @contextmanager
@@ -151,7 +153,7 @@ def _zarr_store(place: Place) -> Iterator[Any]:
 
 
 @contextmanager
-def _with_netcdf_c(place: Place) -> Iterator[Shown]:
+def _with_netcdf_c(place: Place) -> Iterator[ShownDataset]:
     import netCDF4
 
     form, kind = "zarr" if place.pure else "nczarr", "zip" if place.zipped else "file"
@@ -173,8 +175,8 @@ def _with_netcdf_c(place: Place) -> Iterator[Shown]:
             groups.extend(group.groups.values())
             for variable in group.variables.values():
                 fqn = join(group.path.rstrip("/"), variable.name)
-                found[fqn] = _reading(variable, lambda values: values)
-        yield Shown(found)
+                found[fqn] = _reader(variable, lambda values: values)
+        yield ShownDataset(found)
 
 
 _NOT_BUILT = -128
@@ -182,13 +184,13 @@ _NOT_BUILT = -128
 
 
 @contextmanager
-def _with_tensorstore(place: Place) -> Iterator[Shown]:
+def _with_tensorstore(place: Place) -> Iterator[ShownDataset]:
     import tensorstore
 
     driver = "zarr" if place.zarr_format == 2 else "zarr3"
     document = ".zarray" if place.zarr_format == 2 else "zarr.json"
 
-    def opened(folder: str) -> Read:
+    def open_array(folder: str) -> Read:
         kvstore = {"driver": "file", "path": folder}
         array = tensorstore.open({"driver": driver, "kvstore": kvstore}).result()
         return lambda box: array[box].read().result()
@@ -199,8 +201,8 @@ def _with_tensorstore(place: Place) -> Iterator[Shown]:
     for folder, _, names in os.walk(place.path):
         if document in names and (place.zarr_format == 2 or _is_array(folder, document)):
             key = os.path.relpath(folder, place.path).replace(os.sep, "/")
-            found[f"/{key}"] = opened(folder)
-    yield Shown(found)
+            found[f"/{key}"] = open_array(folder)
+    yield ShownDataset(found)
 
 
 def _is_array(folder: str, document: str) -> bool:
@@ -210,12 +212,12 @@ def _is_array(folder: str, document: str) -> bool:
         return bool(json.load(file).get("node_type") == "array")
 
 
-def said(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """Return the message of an error of another program, on one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
-def _reading(array: Any, convert: Callable[[Any], Any]) -> Read:
+def _reader(array: Any, convert: Callable[[Any], Any]) -> Read:
     return lambda box: convert(array[box if box else ...])
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ncz.model.chunks import ChunkLayout
 
 
-def reopened(dataset: Dataset, location: Location, pool: OpenDatasets) -> Dataset:
+def reopened_dataset(dataset: Dataset, location: Location, pool: OpenDatasets) -> Dataset:
     """Return an open dataset of a local file as one that is read from `pool`, and can be closed."""
     state = _state(location)
 
@@ -62,7 +62,7 @@ class Place:
     changes: tuple[Callable[[Any], ChunkSource], ...] = ()
 
     @contextmanager
-    def opened(self) -> Iterator[ChunkSource]:
+    def open(self) -> Iterator[ChunkSource]:
         """Return the array until the context ends. Raises `ZmapError` if the file has changed."""
         with self.pool.variables(self.location) as variables:
             self.check_unchanged()
@@ -80,23 +80,23 @@ class Place:
         path = self.location.path
         with storage_errors(self.location.display, "read"), open(path, "rb", buffering=0) as file:
             if _state_of(os.fstat(file.fileno())) != self.state:
-                raise self._changed()
+                raise self._change_error()
             data = b"".join(read_at(file.fileno(), *part) for part in parts)
         if len(data) < sum(count for _, count in parts):
-            raise self._changed()
+            raise self._change_error()
         return data
 
     def check_unchanged(self) -> None:
         """Raise `ZmapError` if the file has changed since it was first open."""
         if _state(self.location) != self.state:
-            raise self._changed()
+            raise self._change_error()
 
-    def _changed(self) -> ZmapError:
+    def _change_error(self) -> ZmapError:
         return ZmapError(
             "the file changed while it was read", self.location.display, "copy it again"
         )
 
-    def changed(
+    def change(
         self,
         change: Callable[[Any], ChunkSource],
         unchanged: ChunkSource,
@@ -106,7 +106,7 @@ class Place:
 
         `unread` is the array without its file, if that is enough to know its chunks.
         """
-        with self.opened() if unread is None else nullcontext(unread) as source:
+        with self.open() if unread is None else nullcontext(unread) as source:
             found = change(source)
             if found is source:
                 return unchanged
@@ -197,12 +197,12 @@ class ReopenedSource(ChunkSource):
 
     def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the values of chunks; None for each that is missing."""
-        with self._place.opened() as source:
-            return list(map(_copied, source.values_of(indices)))
+        with self._place.open() as source:
+            return list(map(_copy, source.values_of(indices)))
 
     def touching(self, box: Box) -> Iterator[Index]:
         """Yield the indices of the chunks that touch `box`, but not all that are missing."""
-        with self._place.opened() as source:
+        with self._place.open() as source:
             found = [*source.touching(box)]
         yield from found
 
@@ -215,25 +215,25 @@ class ReopenedSource(ChunkSource):
         """Whether the source reads chunks of any consecutive elements as well as its own."""
         return self._is_divisible
 
-    def _changed(self, change: Callable[[Any], ChunkSource]) -> ChunkSource:
+    def _change(self, change: Callable[[Any], ChunkSource]) -> ChunkSource:
         """Return the array in other chunks, or itself if it cannot be read in these."""
-        return self._place.changed(change, self)
+        return self._place.change(change, self)
 
     def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
         """Return the same values in chunks of that shape, or itself if it cannot serve them."""
-        return self._changed(lambda source: source.rechunked(chunks))
+        return self._change(lambda source: source.rechunked(chunks))
 
     def divided(self, most: int) -> ChunkSource:
         """Return the same values in chunks of at most so many bytes, or itself."""
-        return self._changed(lambda source: source.divided(most))
+        return self._change(lambda source: source.divided(most))
 
     def within(self, box: Box) -> ChunkSource:
         """Return the same values in chunks that suit a read of one box, or itself."""
-        return self._changed(lambda source: source.within(box))
+        return self._change(lambda source: source.within(box))
 
     def referable(self) -> ChunkSource:
         """Return the same values in chunks that are ranges of a file's bytes, if possible."""
-        return self._changed(lambda source: source.referable())
+        return self._change(lambda source: source.referable())
 
 
 class ReopenedValues(ReopenedSource):
@@ -241,7 +241,7 @@ class ReopenedValues(ReopenedSource):
 
 
 @record
-class Held:
+class SmallArray:
     """A small array, such as a coordinate, which every join looks at again.
 
     `encoded` is its only chunk; None if it is divided, which an array without codecs can be.
@@ -273,28 +273,28 @@ class ReopenedChunks(ReopenedSource, CompositeChunks):
         self.item_size: int = source.item_size
         self._is_listed = lists_present(source)
         self._unread = source.unread() if isinstance(source, LinearArray) else None
-        self._held: Held | None = None
+        self._held: SmallArray | None = None
         self._has_all = False
         self._table: PlacedChunks | None = None
         self._rows: dict[Index, int] = {}
         if not place.changes:
             with suppress(NczError):  # reading a damaged part raises the error
                 self._has_all = self._is_listed and _has_all(source)
-                self._held = _held(source) if self._has_all else None
+                self._held = _small_array(source) if self._has_all else None
                 self._table = _table(source) if self._has_all else None
 
-    def _changed(self, change: Callable[[Any], ChunkSource]) -> ChunkSource:
+    def _change(self, change: Callable[[Any], ChunkSource]) -> ChunkSource:
         """Return the array in other chunks; only arrays without chunks change."""
         if self._unread is None:
             return self
-        found = self._place.changed(change, self, self._unread)
+        found = self._place.change(change, self, self._unread)
         if isinstance(found, ReopenedChunks):
             found._has_all = self._has_all  # the elements are the same
             found._held = self._held and replace(self._held, encoded=None)
         return found
 
     @property
-    def _whole(self) -> Held | None:
+    def _whole(self) -> SmallArray | None:
         """The values in memory, if no chunk goes beyond the array."""
         size = self.layout.grid.size * self.layout.chunk_size
         is_whole = size == math.prod(self.layout.shape) or (self._held and self._held.encoded)
@@ -322,7 +322,7 @@ class ReopenedChunks(ReopenedSource, CompositeChunks):
     @contextmanager
     def part(self, number: Number = 0) -> Iterator[EncodedSource]:
         """Return the array, until the context ends."""
-        with self._place.opened() as source:
+        with self._place.open() as source:
             assert isinstance(source, EncodedSource)
             yield source
 
@@ -363,7 +363,7 @@ class ReopenedChunks(ReopenedSource, CompositeChunks):
             is_one = held.encoded is not None
             return [held.elements if is_one else self._part(held.elements, i) for i in indices]
         with self.part() as source:
-            return list(map(_copied, source.elements(indices)))
+            return list(map(_copy, source.elements(indices)))
 
     def places(self) -> tuple[list[PlacedChunks], list[Index]]:
         """Return the places of stored chunks."""
@@ -396,7 +396,7 @@ def _table(source: EncodedSource) -> PlacedChunks | None:
     return tables[0] if is_possible and len(tables[0].lengths) == source.layout.grid.size else None
 
 
-def _held(source: EncodedSource) -> Held | None:
+def _small_array(source: EncodedSource) -> SmallArray | None:
     """Return the only chunk of a small array of numbers; None for others."""
     size = source.layout.chunk_size * source.item_size
     if not 0 < size <= _LARGEST_HELD or source.grid.size != 1 or source.layout.grid.size != 1:
@@ -411,9 +411,9 @@ def _held(source: EncodedSource) -> Held | None:
     copies = copy, copy if is_same and elements.shape == values.shape else values.copy()
     for each in copies:
         each.setflags(write=False)  # many readers share them
-    return Held(bytes(encoded), *copies)
+    return SmallArray(bytes(encoded), *copies)
 
 
-def _copied(values: Values | None) -> Values | None:
+def _copy(values: Values | None) -> Values | None:
     """Return values that stay when the file is closed."""
     return None if values is None else values.copy()

@@ -42,18 +42,18 @@ def text_of(
         with mapped_file(path, label) as text:
             yield text, label
     else:
-        with _mapped(source) as text:
+        with _map_file(source) as text:
             yield text, "stdin"
 
 
 @contextlib.contextmanager
 def mapped_file(path: str, label: str) -> Iterator[bytes | mmap.mmap]:
     """Give the bytes of a file. Raises `NczError`, which names it by `label`, if it is not read."""
-    with _opened(path, label) as stream, _mapped(stream) as text:
+    with _open(path, label) as stream, _map_file(stream) as text:
         yield text
 
 
-def _opened(path: str, label: str) -> BinaryIO:
+def _open(path: str, label: str) -> BinaryIO:
     try:
         return open(path, "rb")
     except (OSError, ValueError) as error:
@@ -63,12 +63,12 @@ def _opened(path: str, label: str) -> BinaryIO:
 
 
 @contextlib.contextmanager
-def _mapped(stream: BinaryIO) -> Iterator[bytes | mmap.mmap]:
+def _map_file(stream: BinaryIO) -> Iterator[bytes | mmap.mmap]:
     """Map a file into memory; a pipe or a stream is first spooled to a temporary file."""
     with contextlib.ExitStack() as stack:
         text: bytes | mmap.mmap | None = _map(stream)
         if text is None:
-            text = _map(stack.enter_context(_spooled(stream)))
+            text = _map(stack.enter_context(_spool(stream)))
         yield text or b""
 
 
@@ -82,7 +82,7 @@ def _map(stream: BinaryIO) -> mmap.mmap | None:
         return None
 
 
-def _spooled(stream: BinaryIO) -> BinaryIO:
+def _spool(stream: BinaryIO) -> BinaryIO:
     """Copy the rest of `stream` to an unnamed temporary file."""
     import shutil
     import tempfile

@@ -35,7 +35,7 @@ def refuse_losses(losses: Sequence[Notice], allowed: bool, notify: Notify) -> No
         for notice in losses:
             notify(notice)
     elif losses:
-        listed = "; ".join(map(_located, losses))
+        listed = "; ".join(map(_located_message, losses))
         raise LossError(
             f"the target cannot represent everything: {listed}",
             hint=f"use {option('allow_loss', True)}, or write another form (nothing was written)",
@@ -91,7 +91,7 @@ def refuse_codecs(faults: Iterable[tuple[str, str | None]]) -> None:
         raise LossError("; ".join(found), hint=hint)
 
 
-def _located(notice: Notice) -> str:
+def _located_message(notice: Notice) -> str:
     if notice.is_left_behind and notice.location:
         return f"{notice.location}: {notice.message}"
     return notice.message

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notice, Notify
-from ncz.formats.other_readers import CannotRunError, Read, opened_by, place_of, said
+from ncz.formats.other_readers import CannotRunError, Read, error_text, opened_by, place_of
 from ncz.late import numpy as np
 from ncz.model.grid import Box, slabs
 from ncz.model.slabs import grid_of, read_slab
@@ -83,7 +83,7 @@ def _compare(opened: OpenedDataset, reader: str, memory: int, notify: Notify) ->
     except (DifferenceError, CannotRunError):
         raise
     except Exception as error:  # of the other program, which may raise anything
-        text = f"{reader} cannot read the target: {said(error)}"
+        text = f"{reader} cannot read the target: {error_text(error)}"
         raise DifferenceError(text, location) from error
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 from ncz.codec.catalogue import is_kind, with_defaults, writing_fault
 from ncz.codec.rewrap import can_rewrap, rewrap
 from ncz.errors import CodecError, Notice, Notify, OnError, option, raise_error
-from ncz.formats.chunks import padded, padding_of
+from ncz.formats.chunks import pad, padding_of
 from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.model.chunks import ChunkLayout, Shard
 from ncz.model.data import Values
@@ -385,7 +385,7 @@ def _announce(transfer: Transfer, size: int) -> None:
 def encoded_fill(array: EncodedTarget) -> bytes:
     """Return a chunk of nothing but the fill value, as stored."""
     fill = array.fill_element()
-    data = array.encode(padded(fill, array.layout.chunks, fill), array.fqn)
+    data = array.encode(pad(fill, array.layout.chunks, fill), array.fqn)
     assert data is not None  # missing chunks are filled in Zarr V2 only, which has no shards
     return data
 
@@ -432,7 +432,7 @@ def converted(transfer: Transfer, index: Index) -> Values | None:
     chunks = source.layout.at(index).chunks
     if stored.shape == chunks:  # all chunks but those at the edge
         return stored
-    return padded(stored, chunks, padding_of(array))
+    return pad(stored, chunks, padding_of(array))
 
 
 def converted_many(transfer: Transfer, indices: Sequence[Index]) -> list[Values | None]:

@@ -25,7 +25,7 @@ from ncz.errors import Notify
 from ncz.formats.chunks import (
     check_chunk_size,
     encoded_box,
-    padded,
+    pad,
     padding_of,
     values_to_write,
     write_boxes,
@@ -214,7 +214,7 @@ def _plain_chunk(virtual: _VirtualArray, index: Index, url: str) -> bytes:
     if data is None:  # nothing is stored there, but the index has promised it
         shape = array.layout.grid.box(index).shape
         filled = np.broadcast_to(array.fill_element(), shape)
-        data = plain.encode(padded(filled, array.layout.chunks, padding_of(plain)), url)
+        data = plain.encode(pad(filled, array.layout.chunks, padding_of(plain)), url)
     return data
 
 

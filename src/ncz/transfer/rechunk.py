@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.errors import CodecError, OnError, ZmapError, raise_error
-from ncz.formats.chunks import padded, padding_of
+from ncz.formats.chunks import pad, padding_of
 from ncz.late import numpy as np
 from ncz.model.encoded import ChunkStore
 from ncz.model.grid import Box, Index
@@ -274,7 +274,7 @@ class Rechunker:
 
     def encode(self, values: Values, location: str) -> bytes | None:
         """Encode a target chunk from its elements within the array."""
-        whole = padded(values, self.array.layout.chunks, self.padding)
+        whole = pad(values, self.array.layout.chunks, self.padding)
         return self.array.encode(whole, location)
 
     def elements(self, chunk: Index) -> Values | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.formats.aggregation.partitions import GridError, Piece, dotted, partitions_of
+from ncz.formats.aggregation.partitions import GridError, Piece, dotted_number, partitions_of
 from ncz.model.grid import Box
 
 
@@ -55,4 +55,4 @@ def test_parts_that_form_no_grid(parts, message):
 
 @pytest.mark.parametrize(("number", "text"), [((), "0"), ((3,), "3"), ((3, 0), "3.0")])
 def test_numbers_in_messages(number, text):
-    assert dotted(number) == text
+    assert dotted_number(number) == text

@@ -79,8 +79,8 @@ def copy_dataset(
 
         return copy_verbatim(options, callbacks)
     options = for_cloud(options) if options.cloud else options
-    if options.verify and options.create.changing:
-        changing = option(options.create.changing, True)
+    if options.verify and options.create.changing_option:
+        changing = option(options.create.changing_option, True)
         raise OptionError(f"{changing} changes values, which {option('verify', True)} would report")
     if not isinstance(options.target, Location):
         if options.dry_run:

@@ -34,8 +34,8 @@ def with_digests(plan: CopyPlan, location: Location, options: CopyOptions) -> Co
         with ThreadPool(options.data_memory // 3, thread_count(location, options)) as pool:
             return checked_sums(variable, shape, fqn, pool)
 
-    if options.create.changing:
-        changing = option(options.create.changing, True)
+    if options.create.changing_option:
+        changing = option(options.create.changing_option, True)
         raise OptionError(f"{option('digest', True)} cannot be used with {changing}")
     target = plan.target.with_sums(sums_of)
     if target is None:

@@ -34,7 +34,7 @@ def with_edits(dataset: Dataset, requests: Sequence[Request], name: str, notify:
     edited = EditedDataset.of(dataset, name)
     changes: list[Change] = []
     for request in in_types_of(dataset, requests, name, notify):
-        edited, more = edited.edited(request)
+        edited, more = edited.apply(request)
         changes += more
     for notice in notices_of(edited.nodes, changes, name):
         notify(notice)

@@ -142,14 +142,14 @@ def _parsed(
 ) -> Iterator[Dataset]:
     """Yield local files that are opened again when they are read, from their headers if known."""
     from ncz.formats.headers import read_header
-    from ncz.formats.reopened import reopened
+    from ncz.formats.reopened import reopened_dataset
 
     pool = stack.enter_context(_pool(how))
     for file, data in zip(files, headers, strict=True):
         found = None if data is None else read_header(data, pool)
         if found is None:
             dataset = pool.keep(file, opener(file, callbacks, check=None))
-            yield reopened(dataset, file, pool)
+            yield reopened_dataset(dataset, file, pool)
             continue
         for notice in found.notices:
             callbacks.notify(notice)

@@ -14,7 +14,7 @@ from typing import Any, cast
 from ncz.cdl.reader import read_cdl
 from ncz.commands.functions import Words, words
 from ncz.errors import CdlError, NczError, option
-from ncz.formats.edits import Edit, Kind, Removal, Renaming
+from ncz.formats.edits import Edit, Kind, Removal, Rename
 from ncz.formats.opening import maintenance
 from ncz.text.format_values import quote
 
@@ -131,7 +131,7 @@ def _rename_hint(text: str) -> str:
     return f"write it as {shlex.quote(pair)}{attribute}"
 
 
-def parse_rename(text: str) -> Edit | Renaming:
+def parse_rename(text: str) -> Edit | Rename:
     """Parse ``[NODE]:OLD=[NODE]:NEW`` or ``[KIND] PATH=NEW``. Raises `EditError`."""
     match = _RENAME.fullmatch(text)
     if match is not None:
@@ -154,7 +154,7 @@ def parse_rename(text: str) -> Edit | Renaming:
     return Edit(action="rename", node=node, name=name, new=renamed)
 
 
-def _renaming(match: re.Match[str], text: str) -> Renaming:
+def _renaming(match: re.Match[str], text: str) -> Rename:
     path, new = _node(match["path"]), _node(match["new"])
     group, _, name = new.rpartition("/")
     if group and group != path.rpartition("/")[0]:
@@ -165,7 +165,7 @@ def _renaming(match: re.Match[str], text: str) -> Renaming:
         )
     if not path or not name:
         raise EditError(f"{text!r} lacks a name", option("rename"), "write it as old=new")
-    return Renaming(path=path, new=name, kind=cast("Kind | None", match["kind"]))
+    return Rename(path=path, new=name, kind=cast("Kind | None", match["kind"]))
 
 
 def parse_remove(text: str) -> Removal:
@@ -236,7 +236,7 @@ def _unescaped(text: str) -> str:
 
 def named_and_set(
     rename: Words | Mapping[str, str], attributes: Words | Mapping[str, Any]
-) -> list[Edit | Renaming]:
+) -> list[Edit | Rename]:
     """Return the requests for new names, and then for attributes."""
     return [*map(parse_rename, renames_of(rename)), *map(parse_set, sets_of(attributes))]
 

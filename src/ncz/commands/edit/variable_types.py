@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ncz.errors import Notice, Notify
-from ncz.formats.edits import Edit, Renaming, Request
+from ncz.formats.edits import Edit, Rename, Request
 from ncz.formats.opening import open_dataset
 from ncz.late import numpy as np
 from ncz.model.single_precision import shortest_single
@@ -59,7 +59,7 @@ def _typed(
     requests: Sequence[Request], variables: dict[str, Variable], name: str, notify: Notify
 ) -> Iterator[Request]:
     for request in requests:
-        if isinstance(request, Renaming) and request.path in variables:
+        if isinstance(request, Rename) and request.path in variables:
             above, slash, _ = request.path.rpartition("/")
             variables[f"{above}{slash}{request.new}"] = variables[request.path]
         if isinstance(request, Edit) and _is_untyped(request) and request.node in variables:

@@ -13,7 +13,7 @@ from ncz.errors import FormatError, NczError, Notice, Notify, ZmapError, option
 from ncz.formats.aggregation.marks import is_aggregated
 from ncz.formats.aggregation.master import AggregatedVariable, resolve
 from ncz.formats.aggregation.master_form import MasterForm
-from ncz.formats.aggregation.partitions import Partitions, Piece, UniqueValue, dotted
+from ncz.formats.aggregation.partitions import Partitions, Piece, UniqueValue, dotted_number
 from ncz.formats.aggregation.piece_values import PieceReader
 from ncz.formats.aggregation.seals import plain_name
 from ncz.formats.open_datasets import OpenDatasets
@@ -83,11 +83,11 @@ class Aggregation:
     def reading_grid(self) -> Grid:
         """The partitions; large ones are divided."""
         grid = self.partitions.grid
-        return grid if math.prod(grid.chunks) <= LARGEST else _divided(grid)
+        return grid if math.prod(grid.chunks) <= LARGEST else _divide(grid)
 
     def location(self, piece: Piece) -> str:
         """Return a partition for messages."""
-        return f"{self.aggregated.location}, partition {dotted(piece.number)}"
+        return f"{self.aggregated.location}, partition {dotted_number(piece.number)}"
 
     def place(self, piece: Piece | UniqueValue, file: str) -> Location:
         """Return the place of a file of a piece."""
@@ -106,13 +106,13 @@ class Aggregation:
         return self.access.state(plain_name(file, is_uri=self.form.has_uris))
 
     @contextmanager
-    def opened(self, piece: Piece, file: str) -> Iterator[Variable]:
+    def open_piece(self, piece: Piece, file: str) -> Iterator[Variable]:
         """Open a file of a piece, and return the variable that has the values.
 
         Errors, also in the caller's block, name the file and the partition.
         """
         place = self.place(piece, file)
-        with self._naming(piece, place.address), ExitStack() as stack:
+        with self._name_in_errors(piece, place.address), ExitStack() as stack:
             self.access.check(plain_name(file, is_uri=self.form.has_uris), self.location(piece))
             variables = stack.enter_context(self.access.pieces.variables(place))
             name = resolve(piece.address, "", variables)
@@ -161,12 +161,12 @@ class Aggregation:
     def _values(self, piece: Piece, part: Box, box: Box) -> Values:
         """Read a piece, from the first of its alternatives that exists."""
         if not piece.files:
-            with self._naming(piece, "in the master"):
+            with self._name_in_errors(piece, "in the master"):
                 return PieceReader(self._own(piece), part.shape, self.target).read(box)
         first: NczError | None = None
         for file in piece.files:
             try:
-                with self.opened(piece, file) as variable:
+                with self.open_piece(piece, file) as variable:
                     return PieceReader(variable, part.shape, self.target).read(box)
             except ZmapError as error:
                 first = first or error
@@ -182,7 +182,7 @@ class Aggregation:
         return aggregated.master.variables[name]
 
     @contextmanager
-    def _naming(self, piece: Piece, name: str) -> Iterator[None]:
+    def _name_in_errors(self, piece: Piece, name: str) -> Iterator[None]:
         """Let errors name a piece and its partition."""
         try:
             yield
@@ -193,7 +193,7 @@ class Aggregation:
             raise
 
 
-def _divided(grid: IrregularGrid) -> Grid:
+def _divide(grid: IrregularGrid) -> Grid:
     """Divide large partitions along their first dimensions."""
     lengths = []
     for axis, borders in enumerate(grid.borders):

@@ -157,7 +157,7 @@ def _pieces(
         if formats.ndim:
             _check_shape(aggregated, formats_in, formats.shape, counts)
 
-    def substituted(file: str) -> str:
+    def substitute(file: str) -> str:
         for name, text in replaced:
             file = file.replace(name, text)
         return file
@@ -165,7 +165,7 @@ def _pieces(
     found: dict[Index, Piece | UniqueValue] = {}
     for index in np.ndindex(counts):
         address = addresses[index] if addresses.ndim else addresses[()]
-        named = tuple(substituted(file) for file in files[index] if is_text(file))
+        named = tuple(substitute(file) for file in files[index] if is_text(file))
         # A name without a file belongs to a variable of the master, unless all pieces share it.
         if not is_text(address) or not (named or addresses.ndim):
             continue

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.errors import counted
 from ncz.formats.aggregation.marks import text_of
 from ncz.formats.aggregation.master_form import MasterForm
-from ncz.formats.aggregation.partitions import GridError, Piece, dotted, partitions_of
+from ncz.formats.aggregation.partitions import GridError, Piece, dotted_number, partitions_of
 from ncz.model.grid import Box
 from ncz.model.tree import base_name
 
@@ -59,21 +59,23 @@ def _partition(aggregated: AggregatedVariable, entry: Any, base: str) -> tuple[B
     for name in _UNSUPPORTED:
         if entry.get(name) or subarray.get(name):
             raise aggregated.error(
-                f"partition {dotted(number)} has {name!r}, which ncz cannot read"
+                f"partition {dotted_number(number)} has {name!r}, which ncz cannot read"
             )
     names = entry.get("pdimensions")
     if names is not None and names != [base_name(fqn) for fqn in aggregated.dimensions]:
-        raise aggregated.error(f"partition {dotted(number)} has other dimensions than the variable")
+        raise aggregated.error(
+            f"partition {dotted_number(number)} has other dimensions than the variable"
+        )
     location = entry.get("location")
     if not isinstance(location, list) or len(location) != rank:
         raise aggregated.error(
-            f"partition {dotted(number)} has no location in {counted(rank, 'dimension')}"
+            f"partition {dotted_number(number)} has no location in {counted(rank, 'dimension')}"
         )
     limits = [_integers(aggregated, pair, "location", 2) for pair in location]
     box = Box(tuple(a for a, _ in limits), tuple(b + 1 for _, b in limits))
     address = subarray.get("ncvar")
     if not isinstance(address, str) or not address:
-        raise aggregated.error(f"partition {dotted(number)} names no variable")
+        raise aggregated.error(f"partition {dotted_number(number)} names no variable")
     file = subarray.get("file")
     files = () if not file else (posixpath.join(base, str(file)),)
     return box, Piece(files=files, address=address, format=_format(subarray), number=number)

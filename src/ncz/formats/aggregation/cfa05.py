@@ -51,7 +51,7 @@ def _partitions_cfa05(aggregated: AggregatedVariable) -> Partitions:
     if join(group, "base") in aggregated.master.variables:
         base = str(table("base", "the base of the files")[0].ravel()[0] or "")
 
-    def located() -> Iterator[tuple[Box, Piece]]:
+    def locate() -> Iterator[tuple[Box, Piece]]:
         for index in indices_of(files):
             if not is_text(files[index]) and not is_text(names[index]):
                 continue
@@ -74,7 +74,7 @@ def _partitions_cfa05(aggregated: AggregatedVariable) -> Partitions:
             )
 
     try:
-        return partitions_of(aggregated.shape, located())
+        return partitions_of(aggregated.shape, locate())
     except GridError as error:
         raise aggregated.error(str(error)) from error
 

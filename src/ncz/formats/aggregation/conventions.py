@@ -39,7 +39,7 @@ def without_convention(attributes: tuple[Attribute, ...]) -> tuple[Attribute, ..
 
     It is one of CFA, or a last one of CF next to another version of CF. CF alone stays.
     """
-    return _changed(attributes, _without_added)
+    return _change_conventions(attributes, _without_added)
 
 
 def _without_added(words: list[str]) -> list[str]:
@@ -67,7 +67,7 @@ def without_conventions(dataset: Dataset) -> Dataset:
 
 
 def _without_versions(dataset: Dataset) -> Dataset:
-    attributes = _changed(
+    attributes = _change_conventions(
         dataset.root.attributes,
         lambda words: [w for w in _without_added(words) if not _MASTERS.match(w)],
     )
@@ -77,7 +77,9 @@ def _without_versions(dataset: Dataset) -> Dataset:
 _Change = Callable[[list[str]], list[str]]
 
 
-def _changed(attributes: tuple[Attribute, ...], change: _Change) -> tuple[Attribute, ...]:
+def _change_conventions(
+    attributes: tuple[Attribute, ...], change: _Change
+) -> tuple[Attribute, ...]:
     """Return attributes that name the other conventions; none if no convention is left."""
     result = []
     for attribute in attributes:

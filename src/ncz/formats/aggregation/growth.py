@@ -27,7 +27,7 @@ from ncz.formats.aggregation.modes import FORM_OF_MODE, NETCDF_SUFFIXES
 from ncz.formats.aggregation.partitions import Piece
 from ncz.formats.aggregation.seals import seals_of
 from ncz.formats.aggregation.source import AggregatedSource
-from ncz.formats.aggregation.target import AggregationPlan, quoting
+from ncz.formats.aggregation.target import AggregationPlan, name_writer
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.growth import Growth
 from ncz.formats.kept_sums import KeptSums
@@ -210,10 +210,10 @@ def grow(
             f"copy it to one that can, with {option('modes', 'cfa')}",
         )
     place = replace(location, modes=location.modes - FORM_OF_MODE.keys())
-    quoted = quoting(form)
+    quoted = name_writer(form)
     kept = {e.fqn: KeptSums(e.shape, e.sums) for e in growths if e.sums is not None}
 
-    def planned(
+    def plan_master(
         layouts: Mapping[str, PieceLayout], seals: Mapping[str, Seal] = NO_SEALS
     ) -> WritePlan:
         master = master_of(dataset, layouts, form, seals, kept)
@@ -221,7 +221,7 @@ def grow(
 
     pieces = AggregationPlan(
         location=place, form_name=form, dataset=dataset, options=options, plan=plan,
-        layouts={}, master=planned({each.fqn: each.after for each in growths}),
+        layouts={}, master=plan_master({each.fqn: each.after for each in growths}),
     )  # fmt: skip
     new = {each.fqn: each.new for each in growths}
     folders = {file.rpartition("/")[0] for files in new.values() for file in files.values()}
@@ -243,7 +243,7 @@ def grow(
             layouts[each.fqn] = replace(each.after, files=files)
             written += [file for number, file in files.items() if number in new[each.fqn]]
         seals = seals_of(location, written, is_uri=KINDS[form].has_uris, known=growths[0].seals)
-        planned(layouts, seals).write(overwrite=True, check=check)
+        plan_master(layouts, seals).write(overwrite=True, check=check)
     except BaseException:
         for each_place in new_places:
             with suppress(NczError, OSError):  # must not hide the first error

@@ -117,7 +117,7 @@ def aggregated_dataset(dataset: Dataset, url: str, access: PieceAccess) -> Datas
     for fqn, variable in master.variables.items():
         form = form_of(variable) if is_aggregated(variable) else None
         if form is not None:
-            aggregated = _aggregated(fqn, variable, form, master)
+            aggregated = _aggregated_variable(fqn, variable, form, master)
             own.update(form.own(aggregated))
             variables[fqn] = _whole_variable(aggregated, form, access)
             names[form.name] = None
@@ -138,7 +138,7 @@ def aggregated_dataset(dataset: Dataset, url: str, access: PieceAccess) -> Datas
     )
 
 
-def _aggregated(
+def _aggregated_variable(
     fqn: str, variable: Variable, form: MasterForm, master: Master
 ) -> AggregatedVariable:
     """Return an aggregated variable with its dimensions."""

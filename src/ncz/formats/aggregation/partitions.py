@@ -64,9 +64,11 @@ def partitions_of(shape: Shape, located: Iterable[tuple[Box, Piece]]) -> Partiti
         index = tuple(bisect_left(at, n) for at, n in zip(borders, box.start, strict=True))
         ends = tuple(at[i + 1] for at, i in zip(borders, index, strict=True))
         if ends != box.stop:
-            raise GridError(f"partition {dotted(piece.number)} does not fit a grid with the others")
+            raise GridError(
+                f"partition {dotted_number(piece.number)} does not fit a grid with the others"
+            )
         if index in pieces:
-            raise GridError(f"partition {dotted(piece.number)} is defined twice")
+            raise GridError(f"partition {dotted_number(piece.number)} is defined twice")
         pieces[index] = piece
     return Partitions(grid=IrregularGrid(borders), pieces=pieces)
 
@@ -78,13 +80,13 @@ def _borders(axis: int, length: int, parts: list[tuple[Box, Piece]]) -> tuple[in
         start, stop = box.start[axis], box.stop[axis]
         if not 0 <= start < stop <= length:
             raise GridError(
-                f"partition {dotted(piece.number)} covers {start} to {stop} of a dimension of"
-                f" length {length}"
+                f"partition {dotted_number(piece.number)} covers {start} to {stop} of a dimension"
+                f" of length {length}"
             )
         found |= {start, stop}
     return tuple(sorted(found))
 
 
-def dotted(number: Index) -> str:
+def dotted_number(number: Index) -> str:
     """Return the number of a partition for messages, such as "3.0"."""
     return ".".join(map(str, number)) or "0"

@@ -33,8 +33,8 @@ def chunks_of(aggregation: Aggregation) -> PieceChunks | None:
         if not isinstance(piece, Piece) or len(piece.files) != 1:
             return None
         box = grid.box(index)
-        with aggregation.opened(piece, piece.files[0]) as variable:
-            source = _encoded(variable)
+        with aggregation.open_piece(piece, piece.files[0]) as variable:
+            source = _encoded_source(variable)
             if source is None or not PieceReader(variable, box.shape, aggregation.target).is_plain:
                 return None
         if first is None:
@@ -48,7 +48,7 @@ def chunks_of(aggregation: Aggregation) -> PieceChunks | None:
     return None if first is None else PieceChunks(aggregation, first)
 
 
-def _encoded(variable: Variable) -> EncodedSource | None:
+def _encoded_source(variable: Variable) -> EncodedSource | None:
     data = None if variable.data is None else variable.data.referable()
     return data if isinstance(data, EncodedSource) else None
 
@@ -119,7 +119,7 @@ class PieceChunks(CompositeChunks):
         assert isinstance(number, tuple)
         piece = self._partitions.pieces[number]
         assert isinstance(piece, Piece)
-        with self._aggregation.opened(piece, piece.files[0]) as variable:
-            source = _encoded(variable)
+        with self._aggregation.open_piece(piece, piece.files[0]) as variable:
+            source = _encoded_source(variable)
             assert source is not None
             yield source

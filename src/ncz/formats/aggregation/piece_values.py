@@ -125,9 +125,9 @@ class PieceReader:
             inner[own] = (box.start[axis], box.stop[axis])
         part = Box(tuple(a for a, _ in inner), tuple(b for _, b in inner))
         assert source is not None  # checked by `_axes`
-        return self._adapted(read_box(source, part)).reshape(box.shape)
+        return self._adapt(read_box(source, part)).reshape(box.shape)
 
-    def _adapted(self, values: Values) -> Values:
+    def _adapt(self, values: Values) -> Values:
         target = self._target
         dtype = dtype_of(target.type)
         absent = self._missing(values)

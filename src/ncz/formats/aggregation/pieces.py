@@ -91,7 +91,7 @@ def _only(
     )
 
 
-def unpacked(dataset: Dataset, fqn: str) -> Dataset:
+def drop_packing(dataset: Dataset, fqn: str) -> Dataset:
     """Return a dataset where the values of one variable count as stored."""
 
     def without_packing(path: str, variable: Variable) -> Variable:

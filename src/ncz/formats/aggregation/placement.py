@@ -62,19 +62,19 @@ class Placement:
         """Whether the new master exists."""
         return identity(self.master) not in (None, self.before)
 
-    def _unneeded(self) -> list[str]:
+    def _unneeded_paths(self) -> list[str]:
         paths = self.old if self.is_complete else (self.partial, self.folder)
         return [path for path in paths if os.path.lexists(path)]
 
     def settle(self) -> None:
         """Remove the old pieces if the new master exists, otherwise the new ones."""
-        for path in self._unneeded():
+        for path in self._unneeded_paths():
             remove(path)
         remove(placement_journal(self.master))
 
     def leftovers(self) -> list[Leftover]:
         """Return the paths that `settle` removes."""
-        return [Leftover(path, "remove", *extent(path)) for path in self._unneeded()]
+        return [Leftover(path, "remove", *extent(path)) for path in self._unneeded_paths()]
 
 
 def identity(path: str) -> tuple[int, int] | None:

@@ -24,7 +24,7 @@ from ncz.formats.aggregation.marks import is_aggregated
 from ncz.formats.aggregation.master_dataset import master_of
 from ncz.formats.aggregation.master_kinds import KINDS
 from ncz.formats.aggregation.modes import FORM_OF_MODE, NETCDF_SUFFIXES, FormName, has_netcdf_pieces
-from ncz.formats.aggregation.pieces import fields_of, is_empty, piece_of, unpacked
+from ncz.formats.aggregation.pieces import drop_packing, fields_of, is_empty, piece_of
 from ncz.formats.aggregation.seals import seals_of_layouts
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.kept_sums import KeptSums
@@ -119,7 +119,9 @@ def plan_aggregation(
             location.display,
             f"use {option('modes', 'cfa0.4')}",
         )
-    master = plan(master_of(dataset, _renamed(layouts, quoting(form)), form), place, how, notify)
+    master = plan(
+        master_of(dataset, _rename_files(layouts, name_writer(form)), form), place, how, notify
+    )
     _refuse_unreadable(master, location)
     return AggregationPlan(
         location=place, form_name=form, dataset=dataset, layouts=layouts, options=how, plan=plan,
@@ -148,7 +150,7 @@ def _check_names(lengths: Sequence[tuple[str, int]], known: Collection[str]) -> 
             raise UrlError(f"no dimension is named {name!r}", hint=f"correct {option('pieces')}")
 
 
-def _renamed(
+def _rename_files(
     layouts: Mapping[str, PieceLayout], rename: Callable[[str], str]
 ) -> dict[str, PieceLayout]:
     """Return the layouts with other names of files."""
@@ -158,7 +160,7 @@ def _renamed(
     }
 
 
-def quoting(form: FormName) -> Callable[[str], str]:
+def name_writer(form: FormName) -> Callable[[str], str]:
     """Return a function that writes the names of files: as URIs, or unchanged."""
     return quote if KINDS[form].has_uris else str
 
@@ -227,7 +229,7 @@ class AggregationPlan(WritePlan):
                 )
         return replace(self, sums_of=sums_of)
 
-    def _kept(self) -> dict[str, KeptSums]:
+    def _kept_sums(self) -> dict[str, KeptSums]:
         """Return the sums of aggregated variables: new ones, or the sums that the source keeps."""
         variables, kept = fields_of(self.dataset.root), {}
         for fqn, layout in self.layouts.items():
@@ -258,7 +260,7 @@ class AggregationPlan(WritePlan):
         """Write the pieces, and then the master; see `WritePlan.write`."""
         refuse_to_resume(claim, "an aggregation", self.location)
         progress.expect(sum(math.prod(one.grid.shape) for one in self.layouts.values()), "values")
-        kept = self._kept()
+        kept = self._kept_sums()
         with new_folder(self.location, overwrite) as (folder, publish):
             layouts = {
                 fqn: replace(
@@ -269,8 +271,8 @@ class AggregationPlan(WritePlan):
             }
 
             def write_master(name: str) -> None:
-                quoted = quoting(self.form_name)
-                described = _renamed(
+                quoted = name_writer(self.form_name)
+                described = _rename_files(
                     layouts, lambda file: quoted(posixpath.join(name, posixpath.basename(file)))
                 )
                 seals = seals_of_layouts(self.location, described, KINDS[self.form_name])
@@ -298,7 +300,9 @@ class AggregationPlan(WritePlan):
     ) -> Iterator[tuple[Index, str]]:
         """Write the pieces of a variable that have values, and yield their files."""
         dataset = (
-            unpacked(self.dataset, fqn) if KINDS[self.form_name].packs_afterwards else self.dataset
+            drop_packing(self.dataset, fqn)
+            if KINDS[self.form_name].packs_afterwards
+            else self.dataset
         )
         variable = fields_of(dataset.root)[fqn]
 

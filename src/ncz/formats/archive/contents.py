@@ -10,7 +10,7 @@ from typing import IO
 
 from ncz.errors import FormatError, NczError
 from ncz.formats.archive.members import member_of_tar, member_of_zip
-from ncz.formats.archive.streams import damage, decompressing
+from ncz.formats.archive.streams import damage, decompress_stream
 from ncz.zmap.file import open_file
 from ncz.zmap.foreign import LONGEST_SIGNATURE
 from ncz.zmap.kinds import TAR, TAR_OFFSET, is_zip
@@ -51,7 +51,7 @@ def contents(location: Location) -> Iterator[Location]:
         hint = "set TMPDIR to a folder with more space, or decompress it first"
         folder = stack.enter_context(TemporaryFolder(location.display, hint))
         try:
-            inside, stream = _opened(stream, start, name, location)
+            inside, stream = _open_content(stream, start, name, location)
             pieces = iter(lambda: stream.read(PIECE), b"")
             copy = folder.write(os.path.basename(inside) or name or "dataset", pieces)
         except NczError:
@@ -64,7 +64,7 @@ def contents(location: Location) -> Iterator[Location]:
         yield Location(None, copy)
 
 
-def _opened(
+def _open_content(
     stream: IO[bytes], start: bytes, name: str, location: Location
 ) -> tuple[str, IO[bytes]]:
     """Return the name and the bytes of a file's content."""
@@ -73,7 +73,7 @@ def _opened(
         return member_of_zip(stream, inside, location.display)
     if start.startswith(TAR, TAR_OFFSET):
         return member_of_tar(stream, inside, location.display)
-    plain = decompressing(stream, start, location.display)
+    plain = decompress_stream(stream, start, location.display)
     assert plain is not None  # it was recognised
     stem, dot, suffix = name.rpartition(".")
     name = f"{stem}.tar" if suffix.lower() == "tgz" else stem if dot else name

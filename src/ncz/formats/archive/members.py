@@ -51,7 +51,7 @@ def member_of_tar(file: IO[bytes], inside: str, url: str) -> tuple[str, IO[bytes
     if not inside and has_store(members):
         file.seek(0)
         return "", file  # which is read in place
-    name = _chosen([*members], inside, "tar", url)
+    name = _choose([*members], inside, "tar", url)
     entry = members[name]
     file.seek(entry.start)
     return name, io.BufferedReader(PositionedFile(entry.size, partial(_part, file, entry)))
@@ -68,13 +68,13 @@ def member_of_zip(file: IO[bytes], inside: str, url: str) -> tuple[str, IO[bytes
 
     try:
         archive = zipfile.ZipFile(file)
-        name = _chosen(archive.namelist()[:_MOST_MEMBERS], inside, "zip", url)
+        name = _choose(archive.namelist()[:_MOST_MEMBERS], inside, "zip", url)
         return name, archive.open(name)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
         raise FormatError(f"the zip file cannot be read: {error}", url) from error
 
 
-def _chosen(names: Sequence[str], inside: str, kind: str, url: str) -> str:
+def _choose(names: Sequence[str], inside: str, kind: str, url: str) -> str:
     """Return the name of the dataset. Raises `FormatError` if none exists, or several."""
     inside = inside.strip("/")
     if inside:

@@ -57,7 +57,7 @@ _READERS: Mapping[bytes, Callable[[IO[bytes], str], IO[bytes]]] = {
 """The first bytes of a compressed file, and the function that reads it."""
 
 
-def decompressing(file: IO[bytes], start: bytes, url: str) -> IO[bytes] | None:
+def decompress_stream(file: IO[bytes], start: bytes, url: str) -> IO[bytes] | None:
     """Return a file of the decompressed bytes; None if a file is not compressed.
 
     Parameters

@@ -40,7 +40,7 @@ def open_text(location: Location, callbacks: Callbacks) -> Iterator[OpenedDatase
     """
     with contextlib.ExitStack() as stack:
         file = stack.enter_context(contextlib.closing(open_file(location)))
-        path = file.path or stack.enter_context(_copied(file, location))
+        path = file.path or stack.enter_context(_copy_text(file, location))
         text = stack.enter_context(mapped_file(path, location.display))
         dataset = read_text(text, location.display, callbacks)
         asked = dataset.provenance.asked_kind
@@ -53,7 +53,7 @@ def open_text(location: Location, callbacks: Callbacks) -> Iterator[OpenedDatase
         )
 
 
-def _copied(file: RangeFile, location: Location) -> AbstractContextManager[str]:
+def _copy_text(file: RangeFile, location: Location) -> AbstractContextManager[str]:
     """Copy a text on a server to a temporary file."""
     pieces = (
         file.read(start, min(PIECE, file.size - start)) for start in range(0, file.size, PIECE)

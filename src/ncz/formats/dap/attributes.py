@@ -31,15 +31,15 @@ def chunk_sizes(attributes: Iterable[Attribute], shape: tuple[int, ...]) -> tupl
     return tuple(found) if shape and is_valid else None
 
 
-def fitted(attributes: Iterable[Attribute], nc_type: NcType) -> tuple[Attribute, ...]:
+def fit_attributes(attributes: Iterable[Attribute], nc_type: NcType) -> tuple[Attribute, ...]:
     """Return the attributes of a variable, with a mask that has the type of the variable."""
     return tuple(
-        _fitted(attribute, nc_type) if attribute.name == "_FillValue" else attribute
+        _fit_mask(attribute, nc_type) if attribute.name == "_FillValue" else attribute
         for attribute in attributes
     )
 
 
-def _fitted(mask: Attribute, nc_type: NcType) -> Attribute:
+def _fit_mask(mask: Attribute, nc_type: NcType) -> Attribute:
     """Return a mask in another type, if that has the value."""
     if mask.type == nc_type or not isinstance(nc_type, Atomic) or len(mask.values) != 1:
         return mask

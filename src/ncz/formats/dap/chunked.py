@@ -44,7 +44,7 @@ def values_of(
     FormatError
         If the answer has other values, or ends before the last of them.
     """
-    data, order = _joined(body, error)
+    data, order = _join_chunks(body, error)
     count = math.prod(shape)
     if nc_type is Atomic.STRING:
         values, end = _texts(data, count, order, error)
@@ -62,7 +62,7 @@ def _numbers(data: bytes, dtype: Any, count: int) -> Values:
     return np.frombuffer(data, dtype, count)
 
 
-def _joined(body: bytes, error: Error) -> tuple[bytes, Order]:
+def _join_chunks(body: bytes, error: Error) -> tuple[bytes, Order]:
     """Return the bytes of the chunks after the DMR, and the byte order of numbers in them."""
     parts = []
     at, flags = 0, 0

@@ -13,7 +13,7 @@ from functools import partial
 from urllib.parse import quote
 
 from ncz.errors import Notice, Notify
-from ncz.formats.dap.attributes import chunk_sizes, fitted, signed, without_those_of_servers
+from ncz.formats.dap.attributes import chunk_sizes, fit_attributes, signed, without_those_of_servers
 from ncz.formats.dap.das import ATOMIC, NOTHING, Container
 from ncz.formats.dap.dds import Declaration, DeclaredAxis
 from ncz.formats.dap.groups import Groups
@@ -58,7 +58,7 @@ class _Leaf:
     is_map: bool = False
 
     @property
-    def declared(self) -> Declaration:
+    def declaration(self) -> Declaration:
         return self.path[-1]
 
     @property
@@ -224,12 +224,12 @@ class _Dimensions:
 
 def _variable(leaf: _Leaf, dimensions: _Dimensions, server: DapServer) -> tuple[str, Variable]:
     """Return the group and the description of a variable."""
-    declared, shape = leaf.declared, tuple(axis.size for axis in leaf.axes)
+    declared, shape = leaf.declaration, tuple(axis.size for axis in leaf.axes)
     given = _with_nested(leaf)
     nc_type = ATOMIC[declared.type]
     if declared.type == "byte" and leaf.attributes.text("_Unsigned").strip().lower() == "false":
         nc_type, given = Atomic.BYTE, tuple(signed(given))
-    attributes = fitted(without_those_of_servers(given), nc_type)
+    attributes = fit_attributes(without_those_of_servers(given), nc_type)
     fqn = join("", leaf.name)
     item_size = int(WIRE[declared.type][-1]) if declared.type in WIRE else 0
     data = DapArray(
@@ -291,7 +291,7 @@ def _global(das: Container, declared: Sequence[Declaration], flat: set[str]) -> 
 
 def _fetch(server: DapServer, leaf: _Leaf, nc_type: Atomic, fqn: str, box: Box) -> Values:
     """Request the values of a box."""
-    size = int(WIRE[leaf.declared.type][-1]) if leaf.declared.type in WIRE else 0
+    size = int(WIRE[leaf.declaration.type][-1]) if leaf.declaration.type in WIRE else 0
     # An array of structures says the lengths of each of them, and a single byte has four.
     count = math.prod(box.shape)
     lengths = 8 * (1 + math.prod(n for n in box.shape))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ncz.formats.dap.scanner import DEEPEST, Tokens, decoded_name, unescaped
+from ncz.formats.dap.scanner import DEEPEST, Tokens, decoded_name, unquote_text
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic
 from ncz.record import record
@@ -96,7 +96,7 @@ def _attribute(scanner: Tokens, type_name: str) -> Attribute | None:
     nc_type = ATOMIC.get(type_name, Atomic.STRING)
     if nc_type is Atomic.STRING:
         texts = tuple(
-            unescaped(text) if kind == "text" else text.decode("utf-8", "surrogateescape")
+            unquote_text(text) if kind == "text" else text.decode("utf-8", "surrogateescape")
             for kind, text in tokens
         )
         return text_attribute(name, texts)

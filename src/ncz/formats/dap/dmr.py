@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ncz.errors import FormatError, NczError, Notice, Notify
-from ncz.formats.dap.attributes import chunk_sizes, fitted, without_those_of_servers
+from ncz.formats.dap.attributes import chunk_sizes, fit_attributes, without_those_of_servers
 from ncz.formats.dap.chunked import values_of
 from ncz.formats.dap.das import ATOMIC, number_of, text_attribute
 from ncz.formats.dap.groups import Groups
@@ -66,13 +66,13 @@ def dataset_of(
     Raises `FormatError` if it is not valid. `notify` receives a notice of each variable that is
     left out.
     """
-    described = _Described(server, projection, notify)
-    described.group(_parsed(dmr, server), "", 0)
+    described = _DmrReader(server, projection, notify)
+    described.group(_parse(dmr, server), "", 0)
     projection.check(described.names, lambda text, hint: server.error(text, hint=hint))
     return Dataset(name=name, root=described.groups.root(), provenance=Provenance(protocol="DAP4"))
 
 
-def _parsed(dmr: bytes, server: DapServer) -> Element:
+def _parse(dmr: bytes, server: DapServer) -> Element:
     """Return the root of a DMR, which must not declare entities: they could be of any size."""
     from xml.etree import ElementTree
 
@@ -100,7 +100,7 @@ def _tag(element: Element) -> str:
     return element.tag.rpartition("}")[2].lower()
 
 
-class _Described:
+class _DmrReader:
     """The state of a dataset while its DMR is read."""
 
     def __init__(self, server: DapServer, projection: Projection, notify: Notify) -> None:
@@ -189,7 +189,7 @@ class _Described:
         dimensions = tuple(self._axes(element, fqn))
         shape = tuple(self._sizes[one] for one in dimensions)
         given = tuple(self._attributes(element, fqn))
-        attributes = fitted(without_those_of_servers(given), nc_type)
+        attributes = fit_attributes(without_those_of_servers(given), nc_type)
         data = DapArray(
             shape=shape,
             chunks=request_chunks(shape, fixed_size(nc_type)),

@@ -93,7 +93,7 @@ class Tokens:
         return text
 
 
-def unescaped(text: bytes) -> str:
+def unquote_text(text: bytes) -> str:
     """Return a quoted text without its quotation marks, with its escapes decoded."""
     if b"\\" in text:
         text = _ESCAPE.sub(_meaning, text)

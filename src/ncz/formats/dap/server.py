@@ -6,7 +6,7 @@ import re
 from http import HTTPStatus
 
 from ncz.errors import FormatError, NczError, StoreMissing, ZmapError
-from ncz.formats.dap.scanner import unescaped
+from ncz.formats.dap.scanner import unquote_text
 from ncz.zmap import watched
 from ncz.zmap.location import Location
 from ncz.zmap.remote.opening import connect
@@ -68,7 +68,7 @@ class DapServer:
             If the server answers with an error of OPeNDAP, or with a page.
         """
         answer = self._requests.attempt(
-            "read", variable.lstrip("/"), lambda: self._received(suffix, constraint, limit)
+            "read", variable.lstrip("/"), lambda: self._request_once(suffix, constraint, limit)
         )
         reason = _reason(answer.body)
         if answer.status != HTTPStatus.OK or reason is not None:
@@ -103,7 +103,7 @@ class DapServer:
         if self._requests.close(wait=False):
             self._objects.close()
 
-    def _received(self, suffix: str, constraint: str, limit: int) -> Answer:
+    def _request_once(self, suffix: str, constraint: str, limit: int) -> Answer:
         """Request once; raise a status that OPeNDAP does not answer with, so that it is retried."""
         answer = self._objects.answer(suffix, constraint, max(limit, _OF_ERROR))
         is_told = answer.status in (HTTPStatus.OK, HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
@@ -125,7 +125,7 @@ def _reason(body: bytes) -> str | None:
     start = body[:_OF_ERROR]
     if _ERROR.match(start):
         found = _MESSAGE.search(start)
-        return _one_line(unescaped(found[1]) if found else "")
+        return _one_line(unquote_text(found[1]) if found else "")
     if _ERROR_XML.match(start):
         return message_of_xml(start)
     return None

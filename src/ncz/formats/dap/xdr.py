@@ -59,13 +59,13 @@ def values_of(body: bytes, path: tuple[str, ...], error: Error, location: str) -
     for declared in read_dds(body[: found.start()], location):
         values = reader.read(declared, ())
         if (declared.written,) == path[:1]:
-            chosen = _chosen(values, path[1:])
+            chosen = _choose_part(values, path[1:])
             if chosen is not None:
                 return chosen
     raise error("the server's answer does not contain the requested variable")
 
 
-def _chosen(values: Any, path: tuple[str, ...]) -> Values | None:
+def _choose_part(values: Any, path: tuple[str, ...]) -> Values | None:
     """Return the values of a part, or of the first part of a grid whose maps were left out."""
     for name in path:
         if not isinstance(values, dict):
@@ -101,7 +101,7 @@ class _Reader:
         self._lengths(count, 1)
         each = [{p.written: self.read(p, ()) for p in declared.parts} for _ in range(count)]
         return {
-            part.written: _stacked([one[part.written] for one in each], shape, np)
+            part.written: _stack([one[part.written] for one in each], shape, np)
             for part in declared.parts
         }
 
@@ -152,8 +152,8 @@ class _Reader:
         return data
 
 
-def _stacked(parts: list[Any], shape: tuple[int, ...], np: Any) -> Any:
+def _stack(parts: list[Any], shape: tuple[int, ...], np: Any) -> Any:
     if parts and isinstance(parts[0], dict):
-        return {name: _stacked([p[name] for p in parts], shape, np) for name in parts[0]}
+        return {name: _stack([p[name] for p in parts], shape, np) for name in parts[0]}
     values = np.array(parts, dtype=parts[0].dtype if parts else None)
     return values.reshape((*shape, *(parts[0].shape if parts else ())))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ncz.errors import FormatError, either
-from ncz.formats.edits import Edit, Renaming, Request
+from ncz.formats.edits import Edit, Rename, Request
 from ncz.formats.hdf5.attribute_writer import write_attributes, write_text
 from ncz.formats.hdf5.datatypes import Datatypes
 from ncz.formats.hdf5.h5py_import import load_h5py
@@ -46,7 +46,7 @@ def edit_hdf5(path: str, steps: Sequence[tuple[Request, Dataset]], url: str) -> 
             try:
                 if isinstance(request, Edit):
                     _edit_attribute(file, dataset, request, url)
-                elif isinstance(request, Renaming):
+                elif isinstance(request, Rename):
                     _rename(file, dataset, request, url)
             except (RuntimeError, OSError, ValueError, KeyError, TypeError) as error:
                 if isinstance(error, FormatError):
@@ -98,7 +98,7 @@ def _exists(file: Any, path: str) -> bool:
     return bool(root.links.exists(encoded(path.strip("/"))))
 
 
-def _rename(file: Any, dataset: Dataset, renaming: Renaming, url: str) -> None:
+def _rename(file: Any, dataset: Dataset, renaming: Rename, url: str) -> None:
     h5py = load_h5py()
     above = f"/{parent(renaming.path)}".rstrip("/")
     group, old = dict(walk(dataset.root))[above], base_name(renaming.path)
@@ -125,7 +125,7 @@ def _rename(file: Any, dataset: Dataset, renaming: Renaming, url: str) -> None:
         _rename_scale(h5py.h5o.open(file, encoded(new)), old, renaming.new)
 
 
-def _copying(renaming: Renaming, url: str) -> str:
+def _copying(renaming: Rename, url: str) -> str:
     """Return the line that renames in a copy, which has its own objects."""
     word = renaming.path if renaming.kind is None else f"{renaming.kind} {renaming.path}"
     request = f"{word}={renaming.new}"

@@ -73,7 +73,7 @@ def edit_file(
         steps: list[tuple[Request, Dataset]] = []
         for request in requests:
             steps.append((request, edited.dataset))
-            edited, more = edited.edited(request)
+            edited, more = edited.apply(request)
             changes += more
         kind = dataset.provenance.kind_of_file or "netCDF-4"
         found = set(faults(edited.dataset, kind)) - set(faults(dataset, kind))

@@ -37,7 +37,7 @@ def encoded_variables(
     try:
         variables, attributes = conventions.encode_dataset_coordinates(dataset)
         prepared = {
-            name: _prepared(variable, join(path, str(name))) for name, variable in variables.items()
+            name: _prepare(variable, join(path, str(name))) for name, variable in variables.items()
         }
         heads, attributes = conventions.cf_encoder(
             {name: head for name, (head, _) in prepared.items()}, attributes
@@ -56,7 +56,7 @@ def encoded_variables(
     return found, dict(attributes)
 
 
-def _prepared(variable: xarray.Variable, fqn: str) -> tuple[xarray.Variable, Any]:
+def _prepare(variable: xarray.Variable, fqn: str) -> tuple[xarray.Variable, Any]:
     """Return the variables that the coders take immediately, and the values to encode later.
 
     Without such values, the coders get all: times, whose units follow from them, and of which Dask

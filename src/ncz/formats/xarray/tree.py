@@ -30,11 +30,11 @@ def given_dataset(source: xarray.Dataset | xarray.DataTree | xarray.DataArray) -
     tree = _tree_of(source)
 
     @contextlib.contextmanager
-    def opened(like: Dataset | None, notify: Notify) -> Iterator[Dataset]:
+    def open_tree(like: Dataset | None, notify: Notify) -> Iterator[Dataset]:
         yield read_xarray(tree if like is None else _encoded_like(tree, like), notify)
 
     name = f"xarray.{type(source).__name__}"
-    return GivenDataset(name=name, open=opened, locations=tuple(_locations(tree)))
+    return GivenDataset(name=name, open=open_tree, locations=tuple(_locations(tree)))
 
 
 def _tree_of(source: xarray.Dataset | xarray.DataTree | xarray.DataArray) -> xarray.DataTree:

@@ -10,7 +10,7 @@ import pytest
 
 import ncz
 from ncz.errors import FormatError, ignore_notice
-from ncz.formats.edits import Edit, Removal, Renaming
+from ncz.formats.edits import Edit, Removal, Rename
 from ncz.formats.zarr.edit.zarr_draft import ZarrDraft
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic
@@ -63,7 +63,7 @@ def test_the_order_of_attributes_stays(mode):
 @pytest.mark.parametrize("mode", MODES)
 def test_names(mode):
     found = draft(mode)
-    changes = found.edit(Renaming(path="x", new="lon"))
+    changes = found.edit(Rename(path="x", new="lon"))
     assert {(c.kind, c.before, c.after) for c in changes} == {
         ("variable", "/x", "/lon"), ("dimension", "/x", "/lon"),
     }  # fmt: skip
@@ -79,8 +79,8 @@ def test_names(mode):
         (Edit(action="delete", node="absent", name="a"), "no variable or group /absent"),
         (Edit(action="delete", node="v", name="absent"), "no attribute absent"),
         (Edit(action="rename", node="v", name="a", new="b"), "attribute b already exists"),
-        (Renaming(path="absent", new="z"), "absent"),
-        (Renaming(path="v", new="x"), "already exists"),
+        (Rename(path="absent", new="z"), "absent"),
+        (Rename(path="v", new="x"), "already exists"),
     ],
 )
 def test_requests_that_are_not_possible(mode, request_, message):

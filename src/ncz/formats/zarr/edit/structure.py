@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ncz.errors import SHOW_NAMES, FormatError
-from ncz.formats.edits import Change, Kind, Removal, Renaming
+from ncz.formats.edits import Change, Kind, Removal, Rename
 from ncz.formats.zarr.documents.notes import ARRAY, GROUP, V2, V3
 from ncz.formats.zarr.edit.draft import Draft, Node
 from ncz.formats.zarr.edit.note_names import (
@@ -40,7 +40,7 @@ def remove(draft: Draft, removal: Removal, location: str) -> Iterator[Change]:
     yield Change(kind=_kind(node), node=node.key, name=None, before=f"/{node.key}", after=None)
 
 
-def rename(draft: Draft, renaming: Renaming, location: str, *, pure: bool) -> Iterator[Change]:
+def rename(draft: Draft, renaming: Rename, location: str, *, pure: bool) -> Iterator[Change]:
     """Give a new name to a variable or group, and to the dimension of that name.
 
     Raises

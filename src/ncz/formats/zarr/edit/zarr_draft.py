@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from typing import Any
 
 from ncz.errors import SHOW_NAMES, FormatError, ignore_notice
-from ncz.formats.edits import Change, Edit, Removal, Renaming, Request, no_attribute
+from ncz.formats.edits import Change, Edit, Removal, Rename, Request, no_attribute
 from ncz.formats.kept_sums import KeptSums
 from ncz.formats.store_draft import StoreDraft
 from ncz.formats.write_plan import WritePlan
@@ -109,7 +109,7 @@ class ZarrDraft(StoreDraft):
         """Remove a variable or a group."""
         return remove(self._draft, request, self._zmap.url)
 
-    def rename(self, request: Renaming) -> Iterator[Change]:
+    def rename(self, request: Rename) -> Iterator[Change]:
         """Rename a variable, a group or a dimension."""
         return rename(self._draft, request, self._zmap.url, pure=self.is_pure)
 
@@ -167,7 +167,7 @@ class ZarrDraft(StoreDraft):
 _EDITS: Mapping[type, Callable[[ZarrDraft, Any], Iterator[Change]]] = {
     Edit: ZarrDraft.edit_attribute,
     Removal: ZarrDraft.remove,
-    Renaming: ZarrDraft.rename,
+    Rename: ZarrDraft.rename,
 }
 
 

@@ -40,7 +40,7 @@ class StoreRoles(KeyRoles):
             return _DOCUMENTS[name]
         return "chunk" if self._is_chunk(key) else "other"
 
-    def decoded(self, key: str) -> Values:
+    def decode(self, key: str) -> Values:
         """Return the elements of a stored chunk; see `stored_chunk.decode_chunk`."""
         from ncz.formats.zarr.arrays.stored_chunk import decode_chunk
 

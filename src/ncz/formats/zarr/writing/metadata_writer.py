@@ -96,7 +96,7 @@ class MetadataWriter(ABC):
         sums = self.sums.get(array.fqn)
         data = array.variable.data
         if sums is None and data is not None:
-            is_changing = array.variable.storage.quantize or self.options.store.changing
+            is_changing = array.variable.storage.quantize or self.options.store.changing_option
             is_same = data.grid.shape == array.layout.shape and data.type == array.encoding.type
             sums = data.kept_sums() if is_same and not is_changing else None
         return None if sums is None else KeptSums(array.layout.shape, sums)
