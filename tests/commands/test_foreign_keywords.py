@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 import ncz
@@ -114,21 +113,6 @@ def test_what_open_does_not_take_is_answered(file, keywords, says):
         ncz.open(file, **keywords)
 
 
-@pytest.mark.parametrize(
-    ("encoding", "says"),
-    [
-        ({"lat": {"units": "m"}}, "the encoding of lat has 'units'"),
-        ({"lat": {"add_offset": 5.0}}, "the encoding of lat has 'add_offset'"),
-        ({"lat": {"dtype": "S1"}}, "'bytes8' is not a type of numbers"),
-        ({"lat": {"complevel": 2}}, "the encoding of lat has 'complevel'"),
-    ],
-)
-def test_an_encoding_that_is_not_taken_is_refused(file, encoding, says):
-    theirs: Any = {"encoding": encoding, **QUIET}
-    with pytest.raises(ncz.NczError, match=says):
-        ncz.copy(file, "x.zarr", **theirs)
-
-
 def test_storage_options_reach_the_server(file, moto, monkeypatch):
     pytest.importorskip("s3fs")
     monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
@@ -162,16 +146,6 @@ def test_a_version_of_zarr_leaves_the_form_of_the_target(version: int, file, tmp
         assert (tmp_path / name).is_file()
         keys = ncz.ls(name)
         assert any(key.endswith("zarr.json") for key in keys) == (version == 3)
-
-
-def test_the_numbers_of_a_dataset_of_xarray_are_encoded(file, tmp_path):
-    dataset = ncz.open_dataset(file)
-    settings = {"dtype": "i2", "scale_factor": 0.5, "_FillValue": -1, "chunks": (2,)}
-    theirs: Any = {"encoding": {"lat": settings}, **QUIET}
-    ncz.copy(dataset, tmp_path / "e.zarr", **theirs)
-    lat = ncz.open(tmp_path / "e.zarr")["lat"]
-    assert (lat.dtype, lat.chunks, lat.attrs["scale_factor"]) == ("i2", (2,), 0.5)
-    assert "scale_factor" not in dataset.lat.encoding
 
 
 @pytest.mark.parametrize(
@@ -255,27 +229,3 @@ def test_sizes_are_texts_too(file):
     sizes = {"chunk_size": "large"}
     with pytest.raises(ncz.NczError, match="chunk_size cannot be 'large'"):
         ncz.copy(file, "c.zarr", **sizes, **QUIET)
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"dtype": "int16", "scale_factor": 0.01, "add_offset": 280.0, "_FillValue": -9999},
-        {"dtype": np.int32, "scale_factor": 0.001, "_FillValue": -1},
-        {"dtype": "float64", "_FillValue": -1e30, "zlib": True},
-    ],
-)
-def test_the_numbers_of_a_file_are_encoded_as_by_xarray(file, tmp_path, settings):
-    xr = pytest.importorskip("xarray")
-    pytest.importorskip("netCDF4")
-    theirs: Any = {"encoding": {"temperature": settings}}
-    ncz.copy(file, "ours.nc", **theirs, **QUIET)
-    with xr.open_dataset(file) as dataset:
-        dataset.to_netcdf("theirs.nc", **theirs)
-    stored = [
-        xr.open_dataset(name, mask_and_scale=False).temperature for name in ("ours.nc", "theirs.nc")
-    ]
-    np.testing.assert_array_equal(stored[0], stored[1])
-    assert stored[0].dtype == stored[1].dtype
-    for name in ("_FillValue", "scale_factor", "add_offset"):
-        assert stored[0].attrs.get(name) in (stored[1].attrs.get(name), 0.0)

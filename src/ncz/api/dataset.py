@@ -396,7 +396,7 @@ def _copied(dataset: Dataset, target: Path, mode: str, options: Mapping[str, Any
 
 def _takes(options: Mapping[str, Any]) -> bool:
     """Return whether `ncz.copy` takes some options, rather than only xarray."""
-    from ncz.commands.foreign_keywords import is_of_copy
+    from ncz.commands.xarray_encodings import is_of_copy
 
     return (
         "unlimited_dims" not in options

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.api.new_variable import Described, NewDimension, NewVariable
 from ncz.api.values import number_type
-from ncz.commands.foreign_keywords import texts_of_codecs
+from ncz.commands.codec_texts import texts_of_codecs
 from ncz.commands.functions import Words, speaks_python
 from ncz.errors import NczError, StoreExists
 from ncz.formats.kinds import GivenDataset

@@ -5,12 +5,12 @@ Most are converted to the keywords of ncz. The others raise an error with a hint
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ncz.commands.codec_texts import texts_of_codecs
 from ncz.commands.option_error import OptionError
-from ncz.late import numpy as np
+from ncz.commands.xarray_encodings import keywords_of_encoding
 from ncz.zmap.foreign_stores import with_storage_options
 
 _Converted = Iterator[tuple[str, Any]]
@@ -34,27 +34,6 @@ def _compressor(value: Any) -> _Converted:
     if isinstance(value, str) and value in ("auto", "default"):
         return
     yield "codecs", texts_of_codecs(value)
-
-
-def texts_of_codecs(value: Any) -> list[str]:
-    """Return codecs of zarr-python or numcodecs, one or several, as ncz spells them."""
-    several = value if isinstance(value, (list, tuple)) else [value]
-    texts = [each if isinstance(each, str) else codec_text(each) for each in several]
-    if value in (None, (), [], False):
-        return ["none"]
-    if None in texts:
-        raise OptionError(f"{value!r} is not a codec", hint='write codecs=["zstd:5"], for example')
-    return [text for text in texts if text is not None]
-
-
-def codec_text(codec: object) -> str | None:
-    """Return the text of a codec of numcodecs or zarr-python, or of a mapping; None of others."""
-    for name in ("get_config", "to_dict"):
-        if hasattr(codec, name):
-            codec = getattr(codec, name)()
-    if isinstance(codec, Mapping):
-        return json.dumps(codec, default=lambda each: getattr(each, "value", str(each)))
-    return None
 
 
 def _zlib(value: Any) -> _Converted:
@@ -141,37 +120,6 @@ def _format(value: Any) -> _Converted:
         yield "kind", _NETCDF_KINDS[value]
 
 
-_OF_ENCODINGS = {
-    "chunks": "chunks", "chunksizes": "chunks", "shards": "shards", "zlib": "codecs",
-    "compressor": "codecs", "compressors": "codecs", "compression": "codecs",
-    "significant_digits": "quantize", "dtype": "types", "scale_factor": "pack",
-    "_FillValue": "missing_value", "missing_value": "missing_value",
-}  # fmt: skip
-"""Settings of the encoding of a variable, and the arguments that they become."""
-
-_WITH_OTHERS = {
-    "complevel": "zlib", "shuffle": "zlib", "preferred_chunks": None,
-    "quantize_mode": "significant_digits", "add_offset": "scale_factor",
-}  # fmt: skip
-"""Settings that belong to others, or that ncz does not need."""
-
-
-def is_of_copy(encoding: Any) -> bool:
-    """Return whether an encoding says only how variables are stored: chunks, shards and codecs."""
-    return all(
-        name not in _NUMBERS and (name in _OF_ENCODINGS or name in _WITH_OTHERS)
-        for settings in (encoding or {}).values()
-        for name in settings
-    )
-
-
-_NUMBERS = (
-    "dtype", "scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units",
-    "calendar",
-)  # fmt: skip
-"""Settings of an encoding that say how numbers and times are stored."""
-
-
 def with_group(
     arguments: tuple[Any, ...], given: Mapping[str, Any]
 ) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
@@ -186,75 +134,6 @@ def with_group(
     tree = xarray.DataTree.from_dict({f"/{path.strip('/')}": arguments[0]})
     rest = {name: value for name, value in given.items() if name != "group"}
     return (tree, *arguments[1:]), rest
-
-
-def with_encoding(
-    arguments: tuple[Any, ...], given: Mapping[str, Any]
-) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
-    """Return the arguments of a call; a dataset of xarray gets the encoding of numbers.
-
-    The rest of the encoding stays a keyword.
-    """
-    encoding: Mapping[str, Mapping[str, Any]] = given["encoding"] or {}
-    is_xarray = type(arguments[0]).__module__.startswith("xarray.") if arguments else False
-    if not is_xarray or not hasattr(arguments[0], "data_vars"):
-        return arguments, given
-    dataset = arguments[0].copy()
-    for name, settings in encoding.items():
-        numbers = {key: value for key, value in settings.items() if key in _NUMBERS}
-        if numbers and name in dataset.variables:
-            kept = {k: v for k, v in dataset[name].encoding.items() if k not in _NUMBERS}
-            dataset[name].encoding = kept | numbers
-    rest = {
-        name: {key: value for key, value in settings.items() if key not in _NUMBERS}
-        for name, settings in encoding.items()
-        if name in dataset.variables
-    }
-    others = {name: each for name, each in encoding.items() if name not in dataset.variables}
-    return (dataset, *arguments[1:]), {**given, "encoding": rest | others}
-
-
-def _encoding(value: Any) -> _Converted:
-    """Convert the encoding of variables to the keywords of a copy."""
-    found: dict[str, list[str]] = {"chunks": [], "shards": [], "codecs": []}
-    by_variable: dict[str, dict[str, Any]] = {}
-    for variable, settings in (value or {}).items():
-        for name, setting in settings.items():
-            own = _OF_ENCODINGS.get(name)
-            if own is None and _WITH_OTHERS.get(name, "none") not in (None, *settings):
-                raise OptionError(
-                    f"the encoding of {variable} has {name!r}, which ncz.copy does not take",
-                    hint="write it with to_zarr or to_netcdf of xarray",
-                )
-            if own in ("chunks", "shards") and setting is not None:
-                found[own].append(f"{variable}:{','.join(map(str, setting))}")
-            elif name == "zlib" and setting:
-                shuffle = "shuffle+" if settings.get("shuffle", True) else ""
-                found["codecs"].append(f"{variable}={shuffle}zlib:{settings.get('complevel', 4)}")
-            elif own == "codecs" and name != "zlib":
-                for _, texts in _compressor(setting):
-                    found["codecs"] += [f"{variable}={text}" for text in texts]
-        for own, given in _numbers(settings):
-            by_variable.setdefault(own, {})[variable] = given
-    yield from ((name, texts) for name, texts in found.items() if texts)
-    yield from by_variable.items()
-
-
-def _numbers(settings: Mapping[str, Any]) -> _Converted:
-    """Yield what an encoding says of numbers: their type, packing, digits and missing data."""
-    dtype = settings.get("dtype")
-    word = None if dtype is None else np.dtype(dtype).name
-    if "scale_factor" in settings:
-        scale, offset = settings["scale_factor"], settings.get("add_offset", 0.0)
-        yield "pack", f"{word or 'short'}:{float(scale)!r}:{float(offset)!r}"
-    elif word is not None:
-        yield "types", word
-    missing = settings.get("_FillValue", settings.get("missing_value"))
-    if missing is not None:
-        yield "missing_value", float(missing)
-    if settings.get("significant_digits"):
-        mode = settings.get("quantize_mode", "BitGroom")
-        yield "quantize", f"{mode}:{settings['significant_digits']}"
 
 
 def _one_dimension(value: Any) -> _Converted:
@@ -282,7 +161,7 @@ _CONVERTED: Mapping[str, Callable[[Any], _Converted]] = {
     "mode": _mode,
     "method": _nearest,
     "format": _format,
-    "encoding": _encoding,
+    "encoding": keywords_of_encoding,
     **dict.fromkeys(("clobber", "force", "replace"), _named("overwrite")),
     **dict.fromkeys(("append_dim", "append_to"), _named("append")),
     **dict.fromkeys(("concat_dim", "concat_dims", "dim"), _one_dimension),

@@ -113,8 +113,9 @@ def in_own_words(
     known = annotations_of(function)
     if known.keys() >= given.keys():
         return arguments, given
-    from ncz.commands.foreign_keywords import answer, converted, located, with_encoding, with_group
+    from ncz.commands.foreign_keywords import answer, converted, located, with_group
     from ncz.commands.gathered_keywords import gathered
+    from ncz.commands.xarray_encodings import with_encoding
 
     if "encoding" in given and "encoding" not in known:
         arguments, given = with_encoding(arguments, given)

@@ -54,7 +54,7 @@ def codecs_of(codecs: str | Sequence[str | CodecSpec]) -> tuple[CodecSpec, ...]:
 def _codec_of(codec: object) -> CodecSpec:
     """Return the codec that a text names, or that an object of numcodecs or zarr-python is."""
     if not isinstance(codec, str):
-        from ncz.commands.foreign_keywords import codec_text
+        from ncz.commands.codec_texts import codec_text
 
         text = codec_text(codec)
         if text is None:
