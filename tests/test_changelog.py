@@ -62,10 +62,12 @@ def test_a_release_needs_a_clean_tree_and_the_tag_of_its_version(tmp_path):
     git("tag", "v1.2.4")
     assert problems(tmp_path) == [f"the commit has the tags v1.2.3 and v1.2.4: {give}"]
     git("tag", "-d", "v1.2.4")
+    (tmp_path / "CHANGELOG.md").write_text("## [1.2.3] - unreleased\n")
     (tmp_path / "CITATION.cff").write_text("version: 1.2.2\n")
     (tmp_path / "changes" / "faster.added.md").write_text("It is faster.\n")
     assert problems(tmp_path) == [
-        "the tree is not clean: commit or remove CITATION.cff",
+        "the tree is not clean: commit or remove CHANGELOG.md",
+        "CHANGELOG.md has no line '## [1.2.3] - YYYY-MM-DD'",
         "CITATION.cff has no line 'version: 1.2.3'",
         "changes/ has fragments: run towncrier build --version 1.2.3",
     ]

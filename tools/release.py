@@ -51,8 +51,11 @@ def problems(root: Path) -> list[str]:
         has = f"the tags {' and '.join(named)}" if named else "no tag of a version"
         return [*found, f"the commit has {has}: give it one with git tag -a vX.Y.Z"]
     version = named[0].removeprefix("v")
+    changelog = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    dated = rf"^## \[{re.escape(version)}\] - \d{{4}}-\d\d-\d\d$"
+    if not re.search(dated, changelog, re.MULTILINE):
+        found.append(f"CHANGELOG.md has no line '## [{version}] - YYYY-MM-DD'")
     pages = {
-        "CHANGELOG.md": f"## [{version}]",
         "CITATION.cff": f"version: {version}\n",
         "tools/conda/meta.yaml": f'{{% set version = "{version}" %}}',
     }
