@@ -224,9 +224,9 @@ def _has_hdf5_pieces(location: Location, options: CreateOptions) -> bool:
 
 
 def _is_hdf5(location: Location, options: CreateOptions) -> bool:
-    from ncz.formats.netcdf.names import kind_asked
+    from ncz.formats.netcdf.names import requested_kind
 
-    return kind_asked(location, options.kind) not in ("classic", "64-bit offset", "cdf5")
+    return requested_kind(location, options.kind) not in ("classic", "64-bit offset", "cdf5")
 
 
 def _as_netcdf(dataset: Dataset, stored: Provenance) -> Dataset:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ncz.cdl.reader import read_cdl
-from ncz.formats.netcdf.losses import adapted, faults, natural_kind, record_dimension
+from ncz.formats.netcdf.losses import adapt, faults, natural_kind, record_dimension
 from ncz.model.tree import Attribute, Dataset
 from ncz.model.types import Atomic
 from ncz.record import replace
@@ -84,7 +84,7 @@ def test_the_part_of_a_dataset_that_a_classic_file_represents():
     )
     odd = Attribute(name="a/b", type=Atomic.INT, values=(1,))
     root = replace(whole.root, attributes=(*whole.root.attributes, odd))
-    found, losses = adapted(replace(whole, root=root), "classic")
+    found, losses = adapt(replace(whole, root=root), "classic")
     assert [d.unlimited for d in found.root.dimensions] == [True, False]
     (attribute,) = found.root.variables[0].attributes
     assert (attribute.type, attribute.values) == (Atomic.CHAR, ("t",))
@@ -95,5 +95,5 @@ def test_the_part_of_a_dataset_that_a_classic_file_represents():
 
 def test_only_names_of_hdf5_are_reserved():
     whole = dataset(":NAME = 1 ;")
-    assert adapted(whole, "netCDF-4")[0].root.attributes == ()
-    assert adapted(whole, "classic")[0] == whole
+    assert adapt(whole, "netCDF-4")[0].root.attributes == ()
+    assert adapt(whole, "classic")[0] == whole

@@ -28,7 +28,7 @@ from ncz.formats.aggregation.pieces import drop_packing, fields_of, is_empty, pi
 from ncz.formats.aggregation.seals import seals_of_layouts
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.kept_sums import KeptSums
-from ncz.formats.netcdf.names import kind_asked
+from ncz.formats.netcdf.names import requested_kind
 from ncz.formats.piece_layout import Lengths, PieceLayout
 from ncz.formats.write_plan import (
     BesideChunks,
@@ -111,7 +111,7 @@ def plan_aggregation(
                 for number in layout.numbers()
             },
         )
-    kind = kind_asked(location, options.kind) or ("netCDF-4" if is_netcdf else None)
+    kind = requested_kind(location, options.kind) or ("netCDF-4" if is_netcdf else None)
     how = replace(options, kind=kind)
     if form == "CFA-0.5" and kind not in (None, "netCDF-4"):
         raise LossError(

@@ -13,7 +13,7 @@ import numpy as np
 
 from ncz.formats.hdf5.h5py_import import load_h5py
 from ncz.formats.hdf5.memory import in_elements, layout_of
-from ncz.formats.hdf5.text_types import encoded, fixed_text
+from ncz.formats.hdf5.text_types import encode_name, fixed_text
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic
 
@@ -35,12 +35,12 @@ def write_attributes(target: Any, attributes: Sequence[Attribute], types: Dataty
 def write_text(target: Any, name: str, text: str) -> None:
     """Write a char attribute."""
     h5py = load_h5py()
-    data = encoded(text)
+    data = encode_name(text)
     kind = fixed_text(max(1, len(data)))
     if not data.isascii():
         kind.set_cset(h5py.h5t.CSET_UTF8)
     space = h5py.h5s.create(h5py.h5s.SCALAR if data else h5py.h5s.NULL)
-    stored_attribute = h5py.h5a.create(target, encoded(name), kind, space)
+    stored_attribute = h5py.h5a.create(target, encode_name(name), kind, space)
     if data:
         stored_attribute.write(np.frombuffer(data, f"S{len(data)}").reshape(()), kind)
 
@@ -59,7 +59,7 @@ def write_numbers(
     else:
         space = h5py.h5s.create(h5py.h5s.NULL)
     stored_attribute = h5py.h5a.create(
-        target, encoded(name), h5py.h5t.py_create(np.dtype(dtype)), space
+        target, encode_name(name), h5py.h5t.py_create(np.dtype(dtype)), space
     )
     if len(values):
         stored_attribute.write(array)
@@ -70,7 +70,7 @@ def _write_values(target: Any, attribute: Attribute, kind: Any) -> None:
     h5py = load_h5py()
     count = len(attribute.values)
     space = h5py.h5s.create_simple((count,)) if count else h5py.h5s.create(h5py.h5s.NULL)
-    stored_attribute = h5py.h5a.create(target, encoded(attribute.name), kind, space)
+    stored_attribute = h5py.h5a.create(target, encode_name(attribute.name), kind, space)
     layout = layout_of(kind, attribute.type)
     assert layout is not None  # of numbers that numpy has
     if count:

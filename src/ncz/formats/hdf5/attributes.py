@@ -5,7 +5,7 @@ from __future__ import annotations
 from ncz.errors import Notice, Notify
 from ncz.formats.hdf5.decode import Decode, decoder, is_decodable
 from ncz.formats.hdf5.metadata.datatype import Datatype, TypeClass
-from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged
+from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, DamageError
 from ncz.formats.hdf5.metadata.global_heap import GlobalHeap, HeapReader
 from ncz.formats.hdf5.metadata.objects import Hdf5Attribute, Hdf5Object
 from ncz.formats.hdf5.metadata.superblock import Sizes
@@ -110,7 +110,7 @@ class AttributeReader:
         try:
             return decode(attribute.data, attribute.at, attribute.space.count, reader)
         except PARSE_ERRORS as error:
-            raise Damaged(f"an attribute cannot be parsed ({error})") from error
+            raise DamageError(f"an attribute cannot be parsed ({error})") from error
 
     def references(self, attribute: Hdf5Attribute) -> list[list[int]]:
         """Return the addresses that the elements of an attribute refer to, a list for each."""
@@ -122,7 +122,7 @@ class AttributeReader:
         elif datatype.kind is TypeClass.REFERENCE:
             items = [part[at : at + datatype.size] for at in range(0, len(part), datatype.size)]
         else:
-            raise Damaged(f"{text_of(attribute.name)} has no references")
+            raise DamageError(f"{text_of(attribute.name)} has no references")
         return [
             [int.from_bytes(each[at : at + size], "little") for at in range(0, len(each), size)]
             for each in items

@@ -18,7 +18,7 @@ from ncz.errors import CodecError, counted
 from ncz.formats.hdf5.errors import DAMAGED, format_error
 from ncz.formats.hdf5.metadata.blocks import MetadataSource
 from ncz.formats.hdf5.metadata.dataspace import Dataspace
-from ncz.formats.hdf5.metadata.faults import Unreadable
+from ncz.formats.hdf5.metadata.faults import UnreadableError
 from ncz.formats.hdf5.metadata.few_chunks import StoredChunk, read_few_chunks
 from ncz.formats.hdf5.metadata.file import Hdf5Metadata
 from ncz.formats.hdf5.metadata.storage import Layout
@@ -74,7 +74,7 @@ class OpenFile:
             if not index.is_read:
                 try:  # without a context, as a file may have thousands of indexes
                     index.fetch(source)
-                except Unreadable as error:
+                except UnreadableError as error:
                     raise format_error(error, index.location) from error
 
     def _read_ahead(self, source: MetadataSource, number: int) -> None:
@@ -85,7 +85,7 @@ class OpenFile:
         def attempt(index: ChunkIndex) -> None:
             try:
                 index.fetch(source)
-            except Unreadable:
+            except UnreadableError:
                 return
 
         source.together([partial(attempt, index) for index in few])
@@ -163,7 +163,7 @@ class ChunkIndex:
         return self._columns
 
     def fetch(self, source: MetadataSource) -> None:
-        """Read where the chunks are. Raises `Unreadable` if the index is damaged."""
+        """Read where the chunks are. Raises `UnreadableError` if the index is damaged."""
         sizes, layout, shape = self._file.metadata.superblock.sizes, self._layout, self._space.shape
         size = 0 if self._filters else prod(layout.chunks[:-1]) * self._item_size
         few = None
@@ -283,18 +283,18 @@ class Hdf5Chunks(ListedSource):
 
     def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return chunks as stored; chunks that skipped filters are encoded again."""
-        return [self._encoded(index) for index in indices]
+        return [self._stored_bytes(index) for index in indices]
 
-    def _encoded(self, index: Index) -> bytes | None:
+    def _stored_bytes(self, index: Index) -> bytes | None:
         stored = self.index.find(index)
         if stored is None:
             return None
         data = self._bytes.read(stored, index)
-        if not self._skipped(stored):
+        if not self._skipped_filters(stored):
             return data
         return chain.encode(
             self._codecs(),
-            self._decoded(data, stored, index).reshape(-1),
+            self._decode(data, stored, index).reshape(-1),
             item_size=self.item_size,
             location=self.locate(index),
         )
@@ -302,7 +302,7 @@ class Hdf5Chunks(ListedSource):
     def place(self, index: Index) -> ByteRange | None:
         """Return the place of a chunk in the file; None if some filters were not applied to it."""
         stored = self.index.find(index)
-        if stored is None or self._skipped(stored):
+        if stored is None or self._skipped_filters(stored):
             return None
         return ByteRange(self.file.bytes.address, stored.offset, stored.size)
 
@@ -329,7 +329,7 @@ class Hdf5Chunks(ListedSource):
         stored = self.index.find(index)
         if stored is None:
             return None
-        return self._decoded(self._bytes.read(stored, index), stored, index)
+        return self._decode(self._bytes.read(stored, index), stored, index)
 
     def values(self, elements: Values, index: Index) -> Values:
         """Return elements in native byte order."""
@@ -341,7 +341,7 @@ class Hdf5Chunks(ListedSource):
         most = bounds.most_stored(self._codecs(), array)
         return ChunkBytes(self.file, self.index, most, self.where)
 
-    def _decoded(self, data: bytes, stored: StoredChunk, index: Index) -> Values:
+    def _decode(self, data: bytes, stored: StoredChunk, index: Index) -> Values:
         decoded = chain.decode(
             self._codecs(stored.skipped),
             data,
@@ -351,7 +351,7 @@ class Hdf5Chunks(ListedSource):
         )
         return np.frombuffer(decoded, numpy_dtype(self.stored_dtype)).reshape(self.layout.chunks)
 
-    def _skipped(self, stored: StoredChunk) -> int:
+    def _skipped_filters(self, stored: StoredChunk) -> int:
         """Return the mask of the skipped filters."""
         return stored.skipped & self._all_filters
 

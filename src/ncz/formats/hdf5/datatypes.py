@@ -11,7 +11,7 @@ import numpy as np
 
 from ncz.errors import FormatError
 from ncz.formats.hdf5.h5py_import import load_h5py
-from ncz.formats.hdf5.text_types import encoded, fixed_text, string_type
+from ncz.formats.hdf5.text_types import encode_name, fixed_text, string_type
 from ncz.model.tree import base_name
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
 from ncz.record import field, record
@@ -25,7 +25,7 @@ class Datatypes:
 
     def commit(self, group: Any, user_type: UserType) -> None:
         """Create a type in a group (an identifier of h5py's). Raises `FormatError`."""
-        h5py, name = load_h5py(), encoded(base_name(user_type.name))
+        h5py, name = load_h5py(), encode_name(base_name(user_type.name))
         # h5py cannot commit a type without the time. The oldest form of it has none, nor a copy.
         access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
         access.set_fapl_core(1 << 12, False)
@@ -60,7 +60,7 @@ class Datatypes:
                 datatype = h5t.enum_create(self.of(base))
                 is_large = any(number >= 2**63 for _, number in members)
                 for place, (label, number) in enumerate(members):
-                    datatype.enum_insert(encoded(label), place if is_large else number)
+                    datatype.enum_insert(encode_name(label), place if is_large else number)
                 if not is_large:
                     return datatype
                 # h5py does not take these numbers. They are the end of an encoded type.
@@ -71,7 +71,7 @@ class Datatypes:
                 datatype = h5t.create(h5t.COMPOUND, sum(kind.get_size() for _, kind in parts))
                 offset = 0
                 for name, kind in parts:
-                    datatype.insert(encoded(name), offset, kind)
+                    datatype.insert(encode_name(name), offset, kind)
                     offset += kind.get_size()
                 return datatype
 

@@ -15,7 +15,7 @@ from struct import Struct, unpack_from
 
 from ncz.errors import CodecError
 from ncz.formats.hdf5.metadata.datatype import Datatype, Padding, TypeClass
-from ncz.formats.hdf5.metadata.faults import Damaged
+from ncz.formats.hdf5.metadata.faults import DamageError
 from ncz.formats.hdf5.metadata.global_heap import HeapReader
 from ncz.formats.hdf5.metadata.superblock import Sizes
 from ncz.formats.hdf5.numbers import convert, number_type
@@ -87,7 +87,7 @@ def _numbers(datatype: Datatype) -> Decode:
 def _part(data: bytes, at: int, size: int) -> bytes:
     part = data[at : at + size]
     if len(part) < size:
-        raise Damaged("elements are shorter than their number says")
+        raise DamageError("elements are shorter than their number says")
     return part
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from ncz.errors import Notice, Notify
 from ncz.formats.hdf5.attributes import AttributeReader
 from ncz.formats.hdf5.metadata.datatype import Padding, TypeClass
-from ncz.formats.hdf5.metadata.faults import Damaged
+from ncz.formats.hdf5.metadata.faults import DamageError
 from ncz.formats.hdf5.metadata.objects import Hdf5Object
 from ncz.formats.hdf5.names import COORDINATES, DIMENSION_ID, DIMENSION_LIST
 from ncz.formats.hdf5.walk import Hdf5Dataset, Hdf5Group
@@ -115,7 +115,7 @@ class DimensionScales:
     def _integers(self, node: Hdf5Dataset, name: str) -> list[int] | None:
         try:
             return self._attributes.integers(node.object, name)
-        except Damaged as error:
+        except DamageError as error:
             self._tell_damage(node, error)
             return None
 
@@ -136,7 +136,7 @@ class DimensionScales:
         for node in self.variables[group.fqn]:
             found = self._with_scales(node)
             if all(found) or self._is_readable(node):
-                self._of[id(node)] = self._completed(node, group.fqn, found)
+                self._of[id(node)] = self._complete(node, group.fqn, found)
 
     def _with_scales(self, node: Hdf5Dataset) -> list[ScaleDimension | None]:
         """Return the dimensions of a dataset that have scales."""
@@ -146,19 +146,19 @@ class DimensionScales:
         if numbers is not None and len(numbers) == rank:
             return [self._by_number.get(number) for number in numbers]
         if own is not None:
-            return [own, *self._attached(node)[1:]]
-        return self._attached(node)
+            return [own, *self._attached_dimensions(node)[1:]]
+        return self._attached_dimensions(node)
 
-    def _completed(
+    def _complete(
         self, node: Hdf5Dataset, group: str, found: list[ScaleDimension | None]
     ) -> tuple[ScaleDimension, ...]:
         """Return all dimensions of a dataset; dimensions without scales are invented."""
         dimensions: list[ScaleDimension] = []
         for dimension, (size, unlimited) in zip(found, node.extent, strict=True):
-            dimensions.append(dimension or self._invented(group, size, unlimited, dimensions))
+            dimensions.append(dimension or self._invent(group, size, unlimited, dimensions))
         return tuple(dimensions)
 
-    def _attached(self, node: Hdf5Dataset) -> list[ScaleDimension | None]:
+    def _attached_dimensions(self, node: Hdf5Dataset) -> list[ScaleDimension | None]:
         """Return the dimensions whose scales are attached to a dataset."""
         rank = len(node.space.shape)
         listed = node.object.attributes.get(DIMENSION_LIST.encode())
@@ -166,17 +166,17 @@ class DimensionScales:
             return [None] * rank
         try:
             references = self._attributes.references(listed)
-        except Damaged as error:
+        except DamageError as error:
             self._tell_damage(node, error)
             return [None] * rank
         found = [self._by_address.get(each[-1]) if each else None for each in references[:rank]]
         return found + [None] * (rank - len(found))
 
-    def _tell_damage(self, node: Hdf5Dataset, error: Damaged) -> None:
+    def _tell_damage(self, node: Hdf5Dataset, error: DamageError) -> None:
         message = f"its dimension scales cannot be read, and dimensions are invented ({error})"
         self._notify(Notice("dimension-names-lost", message, f"{self._url}: {node.fqn}"))
 
-    def _invented(
+    def _invent(
         self, group: str, size: int, unlimited: bool, used: list[ScaleDimension]
     ) -> ScaleDimension:
         """Return a dimension of that size which the variable does not use yet, or a new one."""

@@ -16,7 +16,7 @@ from ncz.formats.hdf5.datatypes import Datatypes
 from ncz.formats.hdf5.h5py_import import load_h5py
 from ncz.formats.hdf5.names import RESERVED
 from ncz.formats.hdf5.scales import NOT_A_COORDINATE
-from ncz.formats.hdf5.text_types import encoded
+from ncz.formats.hdf5.text_types import encode_name
 from ncz.model.tree import Dataset, Group, base_name, join, parent, walk
 
 _ELSEWHERE = f"write a changed copy with {either('-o', 'output')}"
@@ -40,7 +40,7 @@ def edit_hdf5(path: str, steps: Sequence[tuple[Request, Dataset]], url: str) -> 
         If a netCDF-4 file cannot be changed so.
     """
     h5py = load_h5py()
-    file = h5py.h5f.open(encoded(path), h5py.h5f.ACC_RDWR)
+    file = h5py.h5f.open(encode_name(path), h5py.h5f.ACC_RDWR)
     try:
         for request, dataset in steps:
             try:
@@ -65,10 +65,10 @@ def _edit_attribute(file: Any, dataset: Dataset, edit: Edit, url: str) -> None:
     if reserved is not None:
         text = f"the attribute {reserved} is one of the file format"
         raise FormatError(text, url, "choose another name")
-    node = _opened(file, dataset, edit.node)
-    name: bytes = encoded(edit.name)
+    node = _open(file, dataset, edit.node)
+    name: bytes = encode_name(edit.name)
     if edit.new is not None:
-        h5a.rename(node, name, encoded(edit.new))
+        h5a.rename(node, name, encode_name(edit.new))
         return
     if h5a.exists(node, name):
         h5a.delete(node, name)
@@ -76,12 +76,12 @@ def _edit_attribute(file: Any, dataset: Dataset, edit: Edit, url: str) -> None:
         write_attributes(node, (edit.attribute,), Datatypes())
 
 
-def _opened(file: Any, dataset: Dataset, path: str) -> Any:
+def _open(file: Any, dataset: Dataset, path: str) -> Any:
     """Return the object of a group or a variable."""
     h5py = load_h5py()
     if not path:
         return h5py.h5g.open(file, b"/")
-    return h5py.h5o.open(file, encoded(_link(file, dataset, path)))
+    return h5py.h5o.open(file, encode_name(_link(file, dataset, path)))
 
 
 def _link(file: Any, dataset: Dataset, path: str) -> str:
@@ -95,7 +95,7 @@ def _link(file: Any, dataset: Dataset, path: str) -> str:
 def _exists(file: Any, path: str) -> bool:
     """Return whether a path whose groups exist leads to something."""
     root = load_h5py().h5g.open(file, b"/")  # which its links do not keep
-    return bool(root.links.exists(encoded(path.strip("/"))))
+    return bool(root.links.exists(encode_name(path.strip("/"))))
 
 
 def _rename(file: Any, dataset: Dataset, renaming: Rename, url: str) -> None:
@@ -109,23 +109,23 @@ def _rename(file: Any, dataset: Dataset, renaming: Rename, url: str) -> None:
         raise FormatError(
             f"the dimension {old} and its coordinate are one object in a netCDF-4 file",
             url,
-            f"rename both: {old}={renaming.new}, or write a copy: {_copying(renaming, url)}",
+            f"rename both: {old}={renaming.new}, or write a copy: {_copy_hint(renaming, url)}",
         )
     if variable is not None and not has_dimension and renaming.new in _in_scope(dataset, above):
         raise FormatError(
             f"variable {old} would become the coordinate of the dimension {renaming.new}",
             url,
-            f"write a copy: {_copying(renaming, url)}",
+            f"write a copy: {_copy_hint(renaming, url)}",
         )
     link, new = _link(file, dataset, renaming.path), join(above, renaming.new)
     if _exists(file, new):
         raise FormatError(f"{new} already exists in the file", url, "choose another name")
-    _move(h5py.h5g.open(file, encoded(above or "/")), base_name(link), renaming.new)
+    _move(h5py.h5g.open(file, encode_name(above or "/")), base_name(link), renaming.new)
     if is_both or (has_dimension and variable is None):
-        _rename_scale(h5py.h5o.open(file, encoded(new)), old, renaming.new)
+        _rename_scale(h5py.h5o.open(file, encode_name(new)), old, renaming.new)
 
 
-def _copying(renaming: Rename, url: str) -> str:
+def _copy_hint(renaming: Rename, url: str) -> str:
     """Return the line that renames in a copy, which has its own objects."""
     word = renaming.path if renaming.kind is None else f"{renaming.kind} {renaming.path}"
     request = f"{word}={renaming.new}"
@@ -138,8 +138,8 @@ def _copying(renaming: Rename, url: str) -> str:
 def _move(group: Any, old: str, new: str) -> None:
     """Rename a link of a group, and keep the order of its links, which is the variables' order."""
     names = _names_in_order(group)
-    group.links.move(encoded(old), group, encoded(new))
-    for name in names[names.index(encoded(old)) + 1 :]:
+    group.links.move(encode_name(old), group, encode_name(new))
+    for name in names[names.index(encode_name(old)) + 1 :]:
         group.links.move(name, group, _MOVED)
         group.links.move(_MOVED, group, name)
 
@@ -173,7 +173,7 @@ def _in_scope(dataset: Dataset, above: str) -> set[str]:
 def _rename_scale(scale: Any, old: str, new: str) -> None:
     """Give the scale of a dimension its new name, if it says the old one."""
     h5ds = load_h5py().h5ds
-    if h5ds.is_scale(scale) and h5ds.get_scale_name(scale) == encoded(old):
+    if h5ds.is_scale(scale) and h5ds.get_scale_name(scale) == encode_name(old):
         h5a = load_h5py().h5a
         h5a.delete(scale, b"NAME")
         write_text(scale, "NAME", new + "\0")

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from ncz.errors import CodecError, FormatError
 from ncz.formats.hdf5.metadata.faults import (
-    Damaged,
-    OpenForWriting,
-    Truncated,
-    Unreadable,
-    Unsupported,
+    DamageError,
+    OpenForWritingError,
+    TruncationError,
+    UnreadableError,
+    UnsupportedError,
 )
 
 DAMAGED = "the file is damaged; restore it from a copy"
@@ -25,17 +25,17 @@ def metadata_errors(location: str) -> Iterator[None]:
     """Turn errors of metadata into a `FormatError`."""
     try:
         yield
-    except Unreadable as error:
+    except UnreadableError as error:
         raise format_error(error, location) from error
 
 
-def format_error(error: Unreadable, location: str) -> FormatError:
+def format_error(error: UnreadableError, location: str) -> FormatError:
     """Return the error for metadata that cannot be read."""
-    if isinstance(error, Unsupported):
+    if isinstance(error, UnsupportedError):
         return FormatError(f"ncz does not read this HDF5 file: {error}", location, CONVERT)
-    if isinstance(error, OpenForWriting):
+    if isinstance(error, OpenForWritingError):
         return FormatError(str(error), location, WRITING)
-    if isinstance(error, Truncated):
+    if isinstance(error, TruncationError):
         return FormatError(f"the file is truncated: {error}", location, TRUNCATED)
     return FormatError(f"the HDF5 file is damaged: {error}", location, DAMAGED)
 
@@ -45,7 +45,7 @@ def value_errors(location: str) -> Iterator[None]:
     """Turn errors of values of variable length into a `CodecError` with their location."""
     try:
         yield
-    except Damaged as error:
+    except DamageError as error:
         raise CodecError(str(error), location, DAMAGED) from error
     except CodecError as error:
         if error.location:

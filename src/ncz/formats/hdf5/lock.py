@@ -25,14 +25,14 @@ def check_lock(path: str) -> None:
     try:
         fcntl.flock(number, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        raise locked(path) from error
+        raise lock_error(path) from error
     except OSError:
         pass  # the file system has no locks
     finally:
         os.close(number)
 
 
-def locked(url: str) -> ZmapError:
+def lock_error(url: str) -> ZmapError:
     """Return the error for a file that a program has open for writing."""
     return ZmapError(
         "the file is locked, because a program has it open for writing",

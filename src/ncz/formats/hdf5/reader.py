@@ -17,7 +17,7 @@ from ncz.formats.hdf5.errors import metadata_errors
 from ncz.formats.hdf5.filters import hdf5_filters, zarr_codecs
 from ncz.formats.hdf5.lock import check_lock
 from ncz.formats.hdf5.metadata.datatype import Datatype
-from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged, Unreadable
+from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, DamageError, UnreadableError
 from ncz.formats.hdf5.metadata.file import open_metadata
 from ncz.formats.hdf5.metadata.global_heap import FIRST_READ, HeapReader
 from ncz.formats.hdf5.metadata.objects import Objects
@@ -80,7 +80,7 @@ def _read(file: OpenFile, name: str, notify: Notify) -> Dataset:
         dataset = None
         try:
             dataset = _ObjectReader(file, objects, notices.append).dataset(name)
-        except Unreadable:
+        except UnreadableError:
             if not objects.source.checksums.wrong():
                 raise
         wrong = objects.source.checksums.wrong()
@@ -89,7 +89,7 @@ def _read(file: OpenFile, name: str, notify: Notify) -> Dataset:
                 notify(notice)
             return dataset
         bad |= wrong
-    raise Damaged("many checksums of its metadata are wrong")
+    raise DamageError("many checksums of its metadata are wrong")
 
 
 class _ObjectReader:
@@ -190,7 +190,7 @@ class _ObjectReader:
             attributes = self._attributes.all_of(node.object, group, where)
             storage = self._storage(node, hdf5_type)
             source = source_of(self._file, node, hdf5_type, storage, shape, self._data_heap, where)
-        except (Unreadable, *PARSE_ERRORS) as error:
+        except (UnreadableError, *PARSE_ERRORS) as error:
             self._leave_out(where, f"it is damaged ({error})")
             return None
         return Variable(
@@ -212,7 +212,7 @@ class _ObjectReader:
         names = node.object.external
         if names is None:
             names = ()
-            with contextlib.suppress(Unreadable, *PARSE_ERRORS):
+            with contextlib.suppress(UnreadableError, *PARSE_ERRORS):
                 if node.layout.address is not None:
                     listed = self._heap.find(node.layout.address, node.layout.number)
                     names = tuple(source_names(listed, self._sizes))
@@ -258,7 +258,7 @@ class _ObjectReader:
         if not isinstance(nc_type, Atomic) and not fixed_size(nc_type):
             return zero_value(nc_type)
         if len(data) < datatype.size:
-            raise Damaged("its fill value is too short")
+            raise DamageError("its fill value is too short")
         decode = decoder(datatype, nc_type, self._sizes)
         (value,) = decode(data, 0, 1, HeapReader(self._heap))
         return "" if value is None and nc_type is Atomic.STRING else value

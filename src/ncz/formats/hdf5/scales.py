@@ -16,7 +16,7 @@ import numpy as np
 
 from ncz.formats.hdf5.attribute_writer import write_numbers
 from ncz.formats.hdf5.h5py_import import load_h5py
-from ncz.formats.hdf5.text_types import encoded
+from ncz.formats.hdf5.text_types import encode_name
 from ncz.model.tree import Dimension, Group, Variable, join
 from ncz.model.types import Atomic
 
@@ -53,7 +53,7 @@ def create_scale(group: Any, dimension: Dimension, number: int) -> Any:
         properties.set_chunk((1024,))
     scale = h5py.h5d.create(
         group,
-        encoded(dimension.name),
+        encode_name(dimension.name),
         h5py.h5t.IEEE_F32BE,
         h5py.h5s.create_simple((dimension.size,), maximum),
         properties,
@@ -73,7 +73,7 @@ def creation_properties() -> Any:
 
 def mark_scale(dataset: Any, name: str, number: int) -> None:
     """Make a dataset the scale of the dimension with this number."""
-    load_h5py().h5ds.set_scale(dataset, encoded(name))
+    load_h5py().h5ds.set_scale(dataset, encode_name(name))
     write_numbers(dataset, "_Netcdf4Dimid", (number,), Atomic.INT, scalar=True)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from ncz.formats.hdf5.h5py_import import load_h5py
 from ncz.formats.hdf5.metadata.header import CONTINUATION, LAYOUT
 from ncz.formats.hdf5.scales import link_names
-from ncz.formats.hdf5.text_types import encoded
+from ncz.formats.hdf5.text_types import encode_name
 from ncz.formats.hdf5.write import address_of
 from ncz.model.tree import Dataset, join, walk
 from ncz.record import record
@@ -195,7 +195,7 @@ def addresses_of(path: str, dataset: Dataset) -> dict[str, int]:
     found = {}
     with h5py.File(path, "r") as file:
         for fqn, group in walk(dataset.root):
-            own = h5py.h5g.open(file.id, encoded(fqn or "/"))
+            own = h5py.h5g.open(file.id, encode_name(fqn or "/"))
             for name, link in link_names(group, fqn).items():
-                found[join(fqn, name)] = address_of(h5py.h5d.open(own, encoded(link)))
+                found[join(fqn, name)] = address_of(h5py.h5d.open(own, encode_name(link)))
     return found

@@ -8,7 +8,7 @@ from typing import Any
 from ncz.formats.hdf5.chunks import ChunkIndex, Hdf5Chunks, OpenFile
 from ncz.formats.hdf5.filters import zarr_codecs
 from ncz.formats.hdf5.library import LibraryChunks
-from ncz.formats.hdf5.metadata.faults import Damaged
+from ncz.formats.hdf5.metadata.faults import DamageError
 from ncz.formats.hdf5.metadata.global_heap import GlobalHeap
 from ncz.formats.hdf5.types import Hdf5Type
 from ncz.formats.hdf5.values import (
@@ -61,7 +61,7 @@ def source_of(
 
     Raises
     ------
-    Damaged
+    DamageError
         If the data are shorter than the shape needs.
     """
     return _ValueReader(file, node, hdf5_type, storage, shape, heap, where).values()
@@ -118,7 +118,9 @@ class _ValueReader:
     def _within(self, shape: tuple[int, ...]) -> ChunkSource:
         dtype = self.hdf5_type.stored_dtype
         item_size = self.node.datatype.size
-        stored = self._stored(shape, f"V{item_size}" if dtype is None else dtype, item_size)
+        stored = self._stored_elements(
+            shape, f"V{item_size}" if dtype is None else dtype, item_size
+        )
         if dtype is not None and isinstance(stored, EncodedSource):
             return stored
         return DecodedValues(
@@ -139,7 +141,7 @@ class _ValueReader:
             return NumbersFromElements(datatype)
         return ObjectsFromElements(datatype, nc_type, self.heap)
 
-    def _stored(
+    def _stored_elements(
         self, shape: tuple[int, ...], dtype: Any, item_size: int
     ) -> EncodedSource | StoredElements:
         """Return the stored elements of the dataset."""
@@ -158,7 +160,7 @@ class _ValueReader:
                 where=where,
             )
         if len(storage.chunks) != len(shape):
-            raise Damaged(f"chunks of rank {len(storage.chunks)} do not fit rank {len(shape)}")
+            raise DamageError(f"chunks of rank {len(storage.chunks)} do not fit rank {len(shape)}")
         filters = self.node.object.filters
         index = ChunkIndex(self.file, layout, self.node.space, len(filters), item_size, where)
         codecs = zarr_codecs(storage.hdf5_filters or (), item_size)
@@ -192,11 +194,11 @@ class _ValueReader:
         size = self.node.space.count * self.node.datatype.size
         if layout.kind == "compact":
             if len(layout.data) < size:
-                raise Damaged("its data are shorter than its shape needs")
+                raise DamageError("its data are shorter than its shape needs")
             return CompactBytes(layout.data)
         if layout.address is None:
             return None
         if layout.size is not None and layout.size < size:
-            raise Damaged("its data are shorter than its shape needs")
+            raise DamageError("its data are shorter than its shape needs")
         base = self.file.metadata.superblock.base
         return ContiguousBytes(self.file.bytes, layout.address + base)

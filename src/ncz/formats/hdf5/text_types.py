@@ -7,7 +7,7 @@ from typing import Any
 from ncz.formats.hdf5.h5py_import import load_h5py
 
 
-def encoded(name: str) -> bytes:
+def encode_name(name: str) -> bytes:
     """Return the bytes of a name."""
     return name.encode("utf-8", "surrogateescape")
 

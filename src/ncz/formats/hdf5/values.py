@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from ncz.formats.hdf5.decode import decoder
 from ncz.formats.hdf5.errors import value_errors
 from ncz.formats.hdf5.metadata.datatype import Datatype
-from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged
+from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, DamageError
 from ncz.formats.hdf5.metadata.global_heap import GlobalHeap
 from ncz.formats.hdf5.numbers import convert
 from ncz.formats.linear_array import LinearArray
@@ -99,10 +99,10 @@ class DecodedValues(ListedChunks):
             return None
         with value_errors(self.where):
             values = self.to_values(common.clip(elements))
-        return _filled(values, common, box, self)
+        return _fill_box(values, common, box, self)
 
 
-def _filled(values: Values, stored: Box, box: Box, source: ChunkSource) -> Values:
+def _fill_box(values: Values, stored: Box, box: Box, source: ChunkSource) -> Values:
     """Return the values of a box; the dataset has only the values of the box `stored`."""
     if stored == box:
         return values
@@ -131,12 +131,12 @@ class ObjectsFromElements:
     heap: GlobalHeap
 
     def __call__(self, elements: Values) -> Values:
-        """Return the values of elements of any shape. Raises `Damaged`."""
+        """Return the values of elements of any shape. Raises `DamageError`."""
         decode = decoder(self.datatype, self.type, self.heap.sizes)
         try:
             values = decode(elements.tobytes(), 0, elements.size, self.heap.reader())
         except PARSE_ERRORS as error:
-            raise Damaged(f"values cannot be parsed ({error})") from error
+            raise DamageError(f"values cannot be parsed ({error})") from error
         # Unlike assignment to an array, takes a tuple as one element.
         return np.fromiter(values, "O", len(values)).reshape(elements.shape)
 
@@ -157,4 +157,4 @@ class ExtendedValues(DerivedSource):
         box = self.grid.box(index)
         common = box.intersect(whole(self.source.grid.shape))
         values = None if common is None else read_present(self.source, common)
-        return None if common is None or values is None else _filled(values, common, box, self)
+        return None if common is None or values is None else _fill_box(values, common, box, self)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ncz.errors import Notice, Notify
 from ncz.formats.hdf5.metadata.dataspace import Dataspace
 from ncz.formats.hdf5.metadata.datatype import Datatype
-from ncz.formats.hdf5.metadata.faults import Unreadable
+from ncz.formats.hdf5.metadata.faults import UnreadableError
 from ncz.formats.hdf5.metadata.links import Hdf5Link
 from ncz.formats.hdf5.metadata.objects import Hdf5Object, Objects
 from ncz.formats.hdf5.metadata.storage import Layout
@@ -73,7 +73,7 @@ class Hdf5Group:
 def walk_file(objects: Objects, url: str, notify: Notify) -> Hdf5Group:
     """Return the root group of a file, with everything below it.
 
-    Notifies of objects that are left out. Raises `Unreadable` if the root cannot be read.
+    Notifies of objects that are left out. Raises `UnreadableError` if the root cannot be read.
     """
     root = objects.root
     _prepare(objects, root)
@@ -95,7 +95,7 @@ def _prepare(objects: Objects, root: Hdf5Object) -> None:
         if not addresses:
             return
         objects.prepare(addresses)
-        found = (objects.known(address) for address in addresses)
+        found = (objects.known_object(address) for address in addresses)
         level = [each for each in found if each is not None and each.kind == "group"]
 
 
@@ -149,7 +149,7 @@ class _Walk:
         """Return the object of a link; None, with a notice, if it cannot be read."""
         try:
             found = self._follow(group, link, _MOST_LINKS)
-        except Unreadable as error:
+        except UnreadableError as error:
             found = str(error)
         if isinstance(found, Hdf5Object):
             return found

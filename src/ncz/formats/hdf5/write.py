@@ -30,7 +30,7 @@ from ncz.formats.hdf5.scales import (
     list_references,
     mark_scale,
 )
-from ncz.formats.hdf5.text_types import encoded
+from ncz.formats.hdf5.text_types import encode_name
 from ncz.model.data import Values, fill_array
 from ncz.model.flat_blocks import row_chunks
 from ncz.model.grid import Box, ChunkGrid
@@ -195,7 +195,7 @@ class _FileWriter:
             link = links[variable.name]
             kind = self.types.of(variable.type)
             dataset = create_dataset(hdf5_group, link, self.arrays[name], kind, self.unlimited)
-            self.links[name] = hdf5_group, encoded(link)
+            self.links[name] = hdf5_group, encode_name(link)
             if is_coordinate(variable, fqn):
                 mark_scale(dataset, variable.name, self.numbers[name])
                 self.scales[name] = dataset
@@ -258,7 +258,7 @@ def _create_group(groups: Mapping[str, Any], fqn: str) -> Any:
     properties.set_link_creation_order(order)
     properties.set_attr_creation_order(order)
     properties.set_obj_track_times(False)  # the same dataset gives the same bytes
-    return h5py.h5g.create(groups[above], encoded(name), gcpl=properties)
+    return h5py.h5g.create(groups[above], encode_name(name), gcpl=properties)
 
 
 def create_dataset(group: Any, name: str, array: Hdf5Array, kind: Any, unlimited: set[str]) -> Any:
@@ -298,7 +298,7 @@ def create_dataset(group: Any, name: str, array: Hdf5Array, kind: Any, unlimited
         )
         space = h5py.h5s.create_simple(layout.shape, maximum)
     try:
-        return h5py.h5d.create(group, encoded(name), kind, space, properties)
+        return h5py.h5d.create(group, encode_name(name), kind, space, properties)
     except (OSError, RuntimeError, ValueError) as error:
         # A plugin of HDF5 checks the parameters of its filter, and can be of another HDF5.
         raise FormatError(

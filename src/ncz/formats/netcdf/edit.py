@@ -114,7 +114,7 @@ def _edit_copy(
     edit_hdf5(partial, steps, url)
     with contextlib.closing(open_file(replace(place, path=partial))) as file:
         found = read_hdf5(file, wanted.root.name, ignore_notice)
-        if _described(found) != _described(wanted):
+        if _description(found) != _description(wanted):
             raise FormatError(
                 "the changed file would not read as was asked for",
                 url,
@@ -122,7 +122,7 @@ def _edit_copy(
             )
 
 
-def _described(dataset: Dataset) -> dict[str, object]:
+def _description(dataset: Dataset) -> dict[str, object]:
     """Return the names, types and attributes of a dataset, in no order."""
     dimensions = dimensions_by_fqn(dataset.root)
     return {

@@ -6,7 +6,7 @@ from ncz.errors import LossError, Notice, Notify, named_notice
 from ncz.formats.hdf5.h5py_import import load_h5py
 from ncz.formats.hdf5.plan import Hdf5Array, plan_arrays
 from ncz.formats.nanoseconds import with_nanoseconds
-from ncz.formats.netcdf.losses import adapted, faults
+from ncz.formats.netcdf.losses import adapt, faults
 from ncz.formats.netcdf.strings import bytes_as_chars
 from ncz.formats.undecoded_times import undecoded_durations
 from ncz.model.tree import Dataset, Variable, each_variable, json_attributes
@@ -47,11 +47,11 @@ def plan_file(dataset: Dataset, notify: Notify) -> FilePlan:
             dataset.name,
             "rename or convert the listed parts, or serve it without a netCDF file",
         )
-    dataset, losses = adapted(dataset, "netCDF-4")
-    dataset = each_variable(dataset, _not_rounded)
+    dataset, losses = adapt(dataset, "netCDF-4")
+    dataset = each_variable(dataset, _without_rounding)
     return FilePlan(dataset=dataset, arrays=plan_arrays(dataset), losses=losses)
 
 
-def _not_rounded(_: str, variable: Variable) -> Variable:
+def _without_rounding(_: str, variable: Variable) -> Variable:
     """Return a variable whose values a copy would not round."""
     return replace(variable, storage=replace(variable.storage, quantize=None))

@@ -1,6 +1,6 @@
 """The part of a dataset that each kind of netCDF file can represent, found before writing.
 
-Faults are reasons to refuse the dataset, all at once. `adapted` returns the dataset that a file
+Faults are reasons to refuse the dataset, all at once. `adapt` returns the dataset that a file
 can contain, and a notice for each kind of information that it loses.
 
 Source: the netCDF User's Guide, "The Classic Model" and "The Enhanced Data Model"; limits of the
@@ -84,7 +84,7 @@ def natural_kind(dataset: Dataset) -> NetcdfKind:
     special = any(_is_special(variable) for _, variable in variables_by_fqn(dataset.root))
     if special or next(faults(dataset, "classic"), None) is not None:
         return "netCDF-4"
-    return "netCDF-4" if adapted(dataset, "classic")[1] else "classic"
+    return "netCDF-4" if adapt(dataset, "classic")[1] else "classic"
 
 
 def _is_special(variable: Variable) -> bool:
@@ -205,7 +205,7 @@ def record_dimension(dataset: Dataset) -> str | None:
     return next((fqn for fqn in found if fqn not in inner), None)
 
 
-def adapted(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, ...]]:
+def adapt(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, ...]]:
     """Return the part of a dataset that a file of the kind can contain, and the losses.
 
     In the classic model, one dimension can be unlimited, and text is char. Attributes with names

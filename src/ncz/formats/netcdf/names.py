@@ -49,7 +49,7 @@ def mode_of(location: Location) -> str | None:
     return next((mode for mode in _MODES if mode in location.modes), None)
 
 
-def kind_asked(location: Location, kind: NetcdfKind | None) -> NetcdfKind | None:
+def requested_kind(location: Location, kind: NetcdfKind | None) -> NetcdfKind | None:
     """Return the kind of file that an option or a mode asks for; None if neither does.
 
     Parameters

@@ -104,15 +104,15 @@ def chars_of(variable: Variable, dimension: str, length: int) -> Variable:
     )
 
 
-def _encoded(values: Sequence[str | None]) -> list[bytes]:
+def _encode(values: Sequence[str | None]) -> list[bytes]:
     return [(value or "").encode("utf-8", "surrogateescape") for value in values]
 
 
 def longest_text(source: ChunkSource) -> int:
     """Return the bytes of the longest string; at least 1."""
-    longest = len(_encoded([_text(source.fill)])[0])
+    longest = len(_encode([_text(source.fill)])[0])
     for values in chunks_of(source):
-        texts = _encoded(values.reshape(-1).tolist())
+        texts = _encode(values.reshape(-1).tolist())
         longest = max(longest, max(map(len, texts), default=0))
     return max(1, longest)
 
@@ -148,8 +148,8 @@ class BytesAsChars(ChunkSource):
         shape = self.grid.box(index).shape
         values = self.source.chunk(index)
         if values is None:
-            return np.full(shape, _encoded([_text(self.source.fill)])[0], "S1")
-        return np.array(_encoded(values.reshape(-1).tolist()), "S1").reshape(shape)
+            return np.full(shape, _encode([_text(self.source.fill)])[0], "S1")
+        return np.array(_encode(values.reshape(-1).tolist()), "S1").reshape(shape)
 
 
 @record
@@ -183,7 +183,7 @@ class StringsAsChars(ChunkSource):
         shape = self.grid.box(index).shape
         values = self.source.chunk(index[:-1])
         if values is None:
-            texts = _encoded([_text(self.source.fill)]) * int(np.prod(shape[:-1], dtype=np.int64))
+            texts = _encode([_text(self.source.fill)]) * int(np.prod(shape[:-1], dtype=np.int64))
         else:
-            texts = _encoded(values.reshape(-1).tolist())
+            texts = _encode(values.reshape(-1).tolist())
         return np.array(texts, f"S{self.length}").view("S1").reshape(shape)

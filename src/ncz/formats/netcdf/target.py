@@ -33,8 +33,8 @@ from ncz.formats.nanoseconds import with_nanoseconds
 from ncz.formats.netcdf.classic.layout import VERSIONS
 from ncz.formats.netcdf.classic.layout import plan_arrays as plan_classic
 from ncz.formats.netcdf.classic.writer import create_classic, plan_file
-from ncz.formats.netcdf.losses import adapted, faults, is_classic, natural_kind
-from ncz.formats.netcdf.names import HDF5_SUFFIXES, kind_asked
+from ncz.formats.netcdf.losses import adapt, faults, is_classic, natural_kind
+from ncz.formats.netcdf.names import HDF5_SUFFIXES, requested_kind
 from ncz.formats.netcdf.storage_changes import changes_of
 from ncz.formats.netcdf.strings import bytes_as_chars, strings_as_chars
 from ncz.formats.signatures import CLASSIC, HDF5
@@ -97,7 +97,7 @@ def plan_netcdf(
             f"a file of kind {kind!r} cannot represent {'; '.join(found)}",
             hint=_hint(given, kind),
         )
-    dataset, losses = adapted(dataset, kind)
+    dataset, losses = adapt(dataset, kind)
     losses = (*strings, *losses)
     arrays: Sequence[TargetArray]
     create: Create
@@ -237,7 +237,7 @@ def _check_location(location: Location) -> None:
 
 def _kind(dataset: Dataset, location: Location, options: CreateOptions) -> NetcdfKind:
     """Return the kind of the file: requested, from the source, or one that fits the dataset."""
-    asked = kind_asked(location, options.kind)
+    asked = requested_kind(location, options.kind)
     source = dataset.provenance
     kind = source.asked_kind or source.kind_of_file
     if asked is not None:

@@ -40,7 +40,7 @@ def cut_off(extents: Iterable[VariableExtent], size: int) -> list[str]:
     return [e.name for e in extents if not e.is_record and e.begin + e.size > size]
 
 
-def report_truncated(
+def report_truncation(
     url: str, count: int, whole: int, names: Sequence[str], notify: Notify, *, keep_going: bool
 ) -> None:
     """Report that a file is shorter than its header says.

@@ -30,7 +30,7 @@ def convert(value: Json, nc_type: Atomic) -> tuple[Value, ...] | None:
         The values; None if one of them is not a value of the type.
     """
     elements = value if isinstance(value, list) else [value]
-    number = _floating(nc_type) if nc_type.is_floating else _integer(nc_type)
+    number = _float_decoder(nc_type) if nc_type.is_floating else _integer(nc_type)
     try:
         return tuple(number(element) for element in elements)
     except (TypeError, ValueError, OverflowError):
@@ -50,7 +50,7 @@ def _integer(nc_type: Atomic) -> Callable[[Json], int]:
     return number
 
 
-def _floating(nc_type: Atomic) -> Callable[[Json], float]:
+def _float_decoder(nc_type: Atomic) -> Callable[[Json], float]:
     def number(element: Json) -> float:
         real = NOT_FINITE[element] if element in NOT_FINITE else float(_not_text(element))
         return real if nc_type is Atomic.DOUBLE else to_single(real)

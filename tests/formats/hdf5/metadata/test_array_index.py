@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ncz.formats.hdf5.metadata.array_index import read_extensible_array, read_fixed_array
-from ncz.formats.hdf5.metadata.faults import Damaged
+from ncz.formats.hdf5.metadata.faults import DamageError
 from ncz.formats.hdf5.metadata.file import open_metadata
 from ncz.zmap.file import LocalFile
 
@@ -41,5 +41,5 @@ def test_elements_match_the_library(tmp_path, kind, count, is_filtered):
     assert sorted(elements.numbers[elements.numbers < count].tolist()) == list(range(count))
     assert [offsets[0], offsets[-1]] == ends
     other = read_fixed_array if grows else read_extensible_array
-    with pytest.raises(Damaged):
+    with pytest.raises(DamageError):
         other(metadata.source(), sizes, layout.address)

@@ -17,7 +17,7 @@ from ncz.formats.hdf5.metadata.btree import (
     read_btree1,
     read_btree2,
 )
-from ncz.formats.hdf5.metadata.faults import Damaged
+from ncz.formats.hdf5.metadata.faults import DamageError
 from ncz.formats.hdf5.metadata.file import Hdf5Metadata, open_metadata
 from ncz.zmap.file import LocalFile
 
@@ -47,7 +47,7 @@ def test_version_1(tmp_path):
     assert len(leaves) > 1
     table = np.frombuffer(b"".join(leaves), "<u8").reshape(COUNT, 5)
     assert table[:, 1].tolist() == list(range(COUNT))
-    with pytest.raises(Damaged, match="not at its address"):
+    with pytest.raises(DamageError, match="not at its address"):
         list(read_btree1(metadata.source(), sizes, address, GROUP_NODES, 32))
     assert list(read_btree1(metadata.source(), sizes, None, CHUNK_NODES, 32)) == []
 
@@ -59,7 +59,7 @@ def test_version_2(tmp_path):
     assert len(records) == COUNT
     starts = [int.from_bytes(each[8:16], "little") for each in records]
     assert starts == list(range(COUNT))
-    with pytest.raises(Damaged, match="records of another type"):
+    with pytest.raises(DamageError, match="records of another type"):
         BTree2(metadata.source(), sizes, address, FILTERED_CHUNKS)
     assert list(read_btree2(metadata.source(), sizes, None, CHUNKS)) == []
 
@@ -74,5 +74,5 @@ def test_an_address_of_something_else(tmp_path, version):
         if version == "earliest"
         else read_btree2(source, sizes, address + 1, CHUNKS)
     )
-    with pytest.raises(Damaged):
+    with pytest.raises(DamageError):
         list(tree)

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from ncz.formats.hdf5.metadata.dataspace import parse_dataspace
-from ncz.formats.hdf5.metadata.faults import Damaged, Unsupported
+from ncz.formats.hdf5.metadata.faults import DamageError, UnsupportedError
 from ncz.formats.hdf5.metadata.superblock import Sizes
 
 SIZES = Sizes(8, 8)
@@ -37,9 +37,9 @@ def test_a_null_dataspace_has_no_elements():
 @pytest.mark.parametrize(
     ("data", "error", "words"),
     [
-        (message(3, 0, 1, 2, 3), Unsupported, "version 3"),
-        (message(2, 4, 1, 2, 3), Unsupported, "flags 0x4"),
-        (message(2, 0, 1, rank=33), Damaged, "too many dimensions"),
+        (message(3, 0, 1, 2, 3), UnsupportedError, "version 3"),
+        (message(2, 4, 1, 2, 3), UnsupportedError, "flags 0x4"),
+        (message(2, 0, 1, rank=33), DamageError, "too many dimensions"),
     ],
 )
 def test_other_dataspaces_are_refused(data, error, words):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ncz.formats.hdf5.metadata.datatype import Datatype, TypeClass, parse_datatype
-from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged, Unsupported
+from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, DamageError, UnsupportedError
 
 
 def parsed(dtype: Any) -> Datatype:
@@ -46,7 +46,7 @@ def test_parts():
     colour = parsed(h5py.enum_dtype({"red": 1, "blue": 2}, "u1"))
     assert sorted(colour.labels) == [(b"blue", b"\2"), (b"red", b"\1")]
     assert parsed(h5py.vlen_dtype("<i4")).element.size == 4
-    with pytest.raises(Damaged, match="has no elements"):
+    with pytest.raises(DamageError, match="has no elements"):
         _ = parsed("<i4").element
 
 
@@ -60,12 +60,12 @@ def test_equal_datatypes_have_equal_keys():
 @pytest.mark.parametrize(
     ("data", "error"),
     [
-        (b"\x1f\0\0\0\4\0\0\0", Unsupported),
-        (b"\x90\0\0\0\4\0\0\0", Unsupported),
-        (b"\x10\0\0\0\0\0\0\0", Damaged),
-        (b"\x10\0\0\0\2\0\0\0\0\0\x20\0", Damaged),
-        (b"\x11\x40\0\0\4\0\0\0" + bytes(12), Damaged),
-        (b"\x3a\0\0\0\4\0\0\0\x21", Damaged),
+        (b"\x1f\0\0\0\4\0\0\0", UnsupportedError),
+        (b"\x90\0\0\0\4\0\0\0", UnsupportedError),
+        (b"\x10\0\0\0\0\0\0\0", DamageError),
+        (b"\x10\0\0\0\2\0\0\0\0\0\x20\0", DamageError),
+        (b"\x11\x40\0\0\4\0\0\0" + bytes(12), DamageError),
+        (b"\x3a\0\0\0\4\0\0\0\x21", DamageError),
     ],
     ids=["class", "version", "no bytes", "bits", "byte order", "axes"],
 )
@@ -79,5 +79,5 @@ def test_a_message_that_is_cut(dtype):
     data = encoded(dtype)
     end = len(parse_datatype(data).encoded)
     for stop in range(end):
-        with pytest.raises((*PARSE_ERRORS, Damaged, Unsupported)):
+        with pytest.raises((*PARSE_ERRORS, DamageError, UnsupportedError)):
             parse_datatype(data[:stop])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ncz.formats.hdf5.metadata import objects as module
-from ncz.formats.hdf5.metadata.faults import Damaged
+from ncz.formats.hdf5.metadata.faults import DamageError
 from ncz.formats.hdf5.metadata.file import open_metadata
 from ncz.formats.hdf5.metadata.fractal_heap import FractalHeap
 from ncz.zmap.file import LocalFile
@@ -43,7 +43,7 @@ def test_dense_attributes_of_any_size(tmp_path, size, monkeypatch):
         data = attribute.data[attribute.at : attribute.at + size]
         assert data == bytes([65 + number]) * size
     heap = heaps[0]
-    with pytest.raises(Damaged, match="of no known kind"):
+    with pytest.raises(DamageError, match="of no known kind"):
         FractalHeap.find(heap, b"\x30" + bytes(7))
-    with pytest.raises(Damaged):
+    with pytest.raises(DamageError):
         FractalHeap.find(heap, b"\0" + b"\xff" * 7)

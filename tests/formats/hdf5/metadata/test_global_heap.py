@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from ncz.formats.hdf5.metadata.faults import Damaged
+from ncz.formats.hdf5.metadata.faults import DamageError
 from ncz.formats.hdf5.metadata.global_heap import GlobalHeap
 from ncz.formats.hdf5.metadata.superblock import Sizes
 from ncz.formats.hdf5.types import texts_of
@@ -43,7 +43,7 @@ def test_objects_of_any_collection_and_length():
 )
 def test_a_wrong_reference_is_damage(size, number, message):
     heap, references = heap_of([b"abc", b"d"])
-    with pytest.raises(Damaged, match=message):
+    with pytest.raises(DamageError, match=message):
         heap.reader().read_all([*references, (size, references[0][1], number)])
 
 

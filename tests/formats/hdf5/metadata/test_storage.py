@@ -7,7 +7,7 @@ from struct import pack
 import pytest
 
 from ncz.formats.hdf5.metadata import storage
-from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged, Unsupported
+from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, DamageError, UnsupportedError
 from ncz.formats.hdf5.metadata.storage import Layout, PipelineFilter
 from ncz.formats.hdf5.metadata.superblock import Sizes
 
@@ -44,21 +44,21 @@ def chunked(index: int, rest: bytes, flags: int = 0) -> bytes:
 def test_layouts(data, layout):
     assert storage.parse_layout(data, SIZES) == layout
     for stop in range(len(data)):
-        with pytest.raises((*PARSE_ERRORS, Damaged, Unsupported)):
+        with pytest.raises((*PARSE_ERRORS, DamageError, UnsupportedError)):
             storage.parse_layout(data[:stop], SIZES)
 
 
 @pytest.mark.parametrize(
     ("data", "error"),
     [
-        (b"\6\1", Unsupported),
-        (b"\3\7", Unsupported),
-        (b"\3\3" + bytes(12), Unsupported),
-        (b"\3\2\x22" + bytes(200), Damaged),
-        (b"\3\2\2" + pack("<QII", 64, 0, 4), Damaged),
-        (chunked(9, bytes(20)), Unsupported),
-        (chunked(1, bytes(20), 64), Unsupported),
-        (bytes([4, 2, 0, 3, 9]) + bytes(40), Damaged),
+        (b"\6\1", UnsupportedError),
+        (b"\3\7", UnsupportedError),
+        (b"\3\3" + bytes(12), UnsupportedError),
+        (b"\3\2\x22" + bytes(200), DamageError),
+        (b"\3\2\2" + pack("<QII", 64, 0, 4), DamageError),
+        (chunked(9, bytes(20)), UnsupportedError),
+        (chunked(1, bytes(20), 64), UnsupportedError),
+        (bytes([4, 2, 0, 3, 9]) + bytes(40), DamageError),
     ],
 )
 def test_layouts_that_are_not_read(data, error):
@@ -82,9 +82,9 @@ def test_filters(data, filters):
 
 
 def test_filters_that_are_not_read():
-    with pytest.raises(Unsupported):
+    with pytest.raises(UnsupportedError):
         storage.parse_filters(b"\3\0")
-    with pytest.raises(Damaged, match="too many filters"):
+    with pytest.raises(DamageError, match="too many filters"):
         storage.parse_filters(b"\2\x21")
 
 
@@ -107,9 +107,9 @@ def test_fill_values(data, value, is_defined):
 def test_old_fill_values():
     assert storage.parse_old_fill(pack("<I", 2) + b"ab").data == b"ab"
     assert storage.parse_old_fill(pack("<I", 0)) == storage.UNDEFINED
-    with pytest.raises(Damaged):
+    with pytest.raises(DamageError):
         storage.parse_old_fill(pack("<I", 3) + b"ab")
-    with pytest.raises(Damaged):
+    with pytest.raises(DamageError):
         storage.parse_fill(b"\3\x20" + pack("<I", 3) + b"ab")
-    with pytest.raises(Unsupported):
+    with pytest.raises(UnsupportedError):
         storage.parse_fill(b"\4")

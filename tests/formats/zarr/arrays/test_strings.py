@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.errors import NczError
-from ncz.formats.zarr.arrays.strings import truncate, truncated
+from ncz.formats.zarr.arrays.strings import truncate, truncate_source
 from ncz.model.data import MemoryArray
 from ncz.model.types import Atomic
 from tests.conftest import Run
@@ -42,7 +42,7 @@ def test_nil_and_bytes_that_are_not_text():
 
 def test_chunks_keep_their_shape():
     values = np.array([["abc", None], ["d", "efgh"]], "O")
-    source = truncated(MemoryArray(values, Atomic.STRING), 2)
+    source = truncate_source(MemoryArray(values, Atomic.STRING), 2)
     chunk = source.chunk((0, 0))
     assert chunk is not None
     assert chunk.tolist() == [["ab", None], ["d", "ef"]]

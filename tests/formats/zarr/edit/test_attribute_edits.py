@@ -62,4 +62,4 @@ def test_pure_zarr_has_no_types():
         UNNOTED,
     )  # fmt: skip
     assert one.attributes == {"a": 1, "n": 7}
-    assert dict(one.changed()) == {".zattrs": {"a": 1, "n": 7}}
+    assert dict(one.changed_documents()) == {".zattrs": {"a": 1, "n": 7}}

@@ -34,7 +34,7 @@ def draft() -> Draft:
 def test_nothing_changes_until_something_does():
     found = draft()
     assert set(found.nodes) == {"", "v", "g", "g/w", "g/h", "g/h/u"}
-    assert found.changed() == {}
+    assert found.changed_documents() == {}
     assert found.places() == {}
     assert found.annotations() is None
     assert found.nodes["v"].visible_attributes == {"a": 1}
@@ -55,4 +55,4 @@ def test_names_of_axes(old, names):
     found.nodes["v"].rename_axis(0, old, "lon")
     document = found.nodes["v"].documents["zarr.json"]
     assert document["dimension_names"] == names
-    assert set(found.changed()) == ({"v/zarr.json"} if old == "x" else set())
+    assert set(found.changed_documents()) == ({"v/zarr.json"} if old == "x" else set())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ncz.formats.hdf5.metadata.blocks import MetadataSource
-from ncz.formats.hdf5.metadata.faults import Damaged
+from ncz.formats.hdf5.metadata.faults import DamageError
 from ncz.formats.hdf5.metadata.superblock import Sizes
 from ncz.late import numpy as np
 from ncz.record import record
@@ -59,7 +59,7 @@ class _ElementTable:
 def read_fixed_array(source: MetadataSource, sizes: Sizes, address: int) -> IndexElements:
     """Return the elements of a fixed array."""
     size = 12 + sizes.length_size + sizes.offset_size
-    data = source.checked(address, size, b"FAHD", _WHAT)
+    data = source.read_structure(address, size, b"FAHD", _WHAT)
     is_filtered, width, page_bits = data[5] == 1, data[6], data[7]
     count = sizes.length(data, 8)
     block = sizes.offset(data, 8 + sizes.length_size)
@@ -67,16 +67,16 @@ def read_fixed_array(source: MetadataSource, sizes: Sizes, address: int) -> Inde
     if block is None:
         return found.elements()
     if not width or page_bits > 32 or count * width > source.size:
-        raise Damaged(_IMPOSSIBLE)
+        raise DamageError(_IMPOSSIBLE)
     page = 1 << page_bits
     head = 6 + sizes.offset_size
     if count <= page:
-        data = source.checked(block, head + count * width + 4, b"FADB", _WHAT)
+        data = source.read_structure(block, head + count * width + 4, b"FADB", _WHAT)
         found.add(data, head, 0, count)
         return found.elements()
     pages = -(-count // page)
     bitmap = -(-pages // 8)
-    data = source.checked(block, head + bitmap + 4, b"FADB", _WHAT)
+    data = source.read_structure(block, head + bitmap + 4, b"FADB", _WHAT)
     at = block + head + bitmap + 4
     for number in range(pages):
         inside = min(page, count - number * page)
@@ -112,18 +112,18 @@ class _ExtensibleArray:
     def __init__(self, source: MetadataSource, sizes: Sizes, address: int) -> None:
         self._source, self._sizes = source, sizes
         offset, length = sizes.offset_size, sizes.length_size
-        data = source.checked(address, 16 + 6 * length + offset, b"EAHD", _WHAT)
+        data = source.read_structure(address, 16 + 6 * length + offset, b"EAHD", _WHAT)
         self._width, bits, self._in_index, self._least, self._pointers, page_bits = data[6:12]
         self._used = sizes.length(data, 12 + 4 * length)
         self._index_block = sizes.offset(data, 12 + 6 * length)
         self._found = _ElementTable(self._width, data[5] == 1)
         for number in (self._least, self._pointers):
             if not number or number & (number - 1):
-                raise Damaged(_IMPOSSIBLE)
+                raise DamageError(_IMPOSSIBLE)
         if not self._width or bits > 64 or page_bits > 32:
-            raise Damaged(_IMPOSSIBLE)
+            raise DamageError(_IMPOSSIBLE)
         if self._used * self._width > 8 * source.size:
-            raise Damaged(_IMPOSSIBLE)
+            raise DamageError(_IMPOSSIBLE)
         self._page = 1 << page_bits
         self._head = 6 + offset
         self._prefix = self._head + (bits + 7) // 8
@@ -138,7 +138,7 @@ class _ExtensibleArray:
         direct = 2 * (self._pointers - 1)
         at = self._head + self._in_index * self._width
         size = at + (direct + max(0, self._blocks - first)) * offset_size + 4
-        data = self._source.checked(self._index_block, size, b"EAIB", _WHAT)
+        data = self._source.read_structure(self._index_block, size, b"EAIB", _WHAT)
         self._found.add(data, self._head, 0, self._in_index)
         start = self._in_index
         for level in range(self._blocks):
@@ -163,7 +163,7 @@ class _ExtensibleArray:
         pages = count // self._page if count > self._page else 0
         bitmap = -(-pages // 8)
         size = self._prefix + blocks * (bitmap + self._sizes.offset_size) + 4
-        data = self._source.checked(address, size, b"EASB", _WHAT)
+        data = self._source.read_structure(address, size, b"EASB", _WHAT)
         places = self._prefix + blocks * bitmap
         for number in range(blocks):
             child = self._sizes.offset(data, places + number * self._sizes.offset_size)
@@ -179,10 +179,10 @@ class _ExtensibleArray:
             return
         if count <= self._page:
             size = self._prefix + count * self._width + 4
-            data = self._source.checked(address, size, b"EADB", _WHAT)
+            data = self._source.read_structure(address, size, b"EADB", _WHAT)
             self._found.add(data, self._prefix, start, count)
             return
-        self._source.checked(address, self._prefix + 4, b"EADB", _WHAT)
+        self._source.read_structure(address, self._prefix + 4, b"EADB", _WHAT)
         size = self._page * self._width
         for number in range(count // self._page):
             if bitmap is None or _is_set(bitmap, 0, number):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeVar
 
 from ncz.formats.hdf5.metadata.checksum import Checksums
-from ncz.formats.hdf5.metadata.faults import Damaged
+from ncz.formats.hdf5.metadata.faults import DamageError
 
 _Result = TypeVar("_Result")
 
@@ -156,16 +156,16 @@ class MetadataSource:
     def peek(self, at: int | None, count: int) -> bytes:
         """Return bytes from an address, fewer at the end of the file.
 
-        Raises `Damaged` if the address is None, or beyond the end of the file.
+        Raises `DamageError` if the address is None, or beyond the end of the file.
         """
         if at is None:
-            raise Damaged("an address is undefined")
+            raise DamageError("an address is undefined")
         at += self.base
         self._left -= count
         if self._left < 0:
-            raise Damaged("its metadata refer to the same bytes again and again")
+            raise DamageError("its metadata refer to the same bytes again and again")
         if not 0 <= at < self.size:
-            raise Damaged("an address is beyond the end of the file")
+            raise DamageError("an address is beyond the end of the file")
         number, start = divmod(at, self._block)
         block = self._known.get(number)
         if block is None:
@@ -181,33 +181,33 @@ class MetadataSource:
         return self.blocks.part(at, count)
 
     def read(self, at: int | None, count: int) -> bytes:
-        """Return bytes from an address. Raises `Damaged` if the file ends before."""
+        """Return bytes from an address. Raises `DamageError` if the file ends before."""
         data = self.peek(at, count)
         if len(data) < count:
-            raise Damaged("a structure is beyond the end of the file")
+            raise DamageError("a structure is beyond the end of the file")
         return data
 
-    def checked(self, at: int | None, count: int, signature: bytes, what: str) -> bytes:
+    def read_structure(self, at: int | None, count: int, signature: bytes, what: str) -> bytes:
         """Return a structure that begins with a signature and ends with its checksum.
 
         The checksum is compared later, with others: see `Checksums.verify`.
         """
         data = self.read(at, count)
         if data[:4] != signature:
-            raise Damaged(f"{what} is not at its address")
+            raise DamageError(f"{what} is not at its address")
         self.check(at, data[:-4], data[-4:], what)
         return data
 
     def check(self, at: int | None, data: bytes, checksum: bytes, what: str) -> None:
         """Note the checksum of a structure, which is compared later."""
         if at in self.bad:
-            raise Damaged(f"the checksum of {what} is wrong")
+            raise DamageError(f"the checksum of {what} is wrong")
         self.checksums.add(at or 0, data, checksum)
 
     def verify(self) -> None:
-        """Compare all checksums that were noted. Raises `Damaged` if one is wrong."""
+        """Compare all checksums that were noted. Raises `DamageError` if one is wrong."""
         if self.checksums.wrong():
-            raise Damaged("a checksum of its metadata is wrong")
+            raise DamageError("a checksum of its metadata is wrong")
 
     def fetch(self, addresses: Iterable[int | None], count: int) -> None:
         """Read bytes at several addresses at the same time, if the file is on a server."""
@@ -241,7 +241,7 @@ class MetadataSource:
                     if number not in results:
                         try:
                             results[number] = task()
-                        except _Interrupted:
+                        except _Interruption:
                             self._left = left
             finally:
                 wanted, self._wanted = self._wanted, None
@@ -255,14 +255,14 @@ class MetadataSource:
         missing = {number for number in self._numbers(at, count) if number not in self._known}
         if missing and self._wanted is not None and len(missing) <= _LONGEST_RUN:
             self._wanted |= missing
-            raise _Interrupted
+            raise _Interruption
 
     def _numbers(self, at: int, count: int) -> range:
         """Return the numbers of the blocks of a range."""
         return range(at // self._block, (at + max(1, count) - 1) // self._block + 1)
 
 
-class _Interrupted(Exception):
+class _Interruption(Exception):
     """A task of `MetadataSource.together` needs a block that has not been read."""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from struct import Struct
 
 from ncz.formats.hdf5.metadata.blocks import MetadataSource
-from ncz.formats.hdf5.metadata.faults import Damaged
+from ncz.formats.hdf5.metadata.faults import DamageError
 from ncz.formats.hdf5.metadata.superblock import Sizes
 
 GROUP_NODES, CHUNK_NODES = 0, 1
@@ -50,12 +50,12 @@ def read_btree1(
 
     def node(address: int | None, level: int | None) -> Iterator[bytes]:
         if address is None or address in seen:
-            raise Damaged("a B-tree leads in a circle, or nowhere")
+            raise DamageError("a B-tree leads in a circle, or nowhere")
         seen.add(address)
         data = source.read(address, head)
         is_level = level is None or data[5] == level
         if data[:4] != b"TREE" or data[4] != node_type or not is_level:
-            raise Damaged("a B-tree is not at its address")
+            raise DamageError("a B-tree is not at its address")
         depth, count = data[5], int.from_bytes(data[6:8], "little")
         if not count:
             return
@@ -86,14 +86,14 @@ class BTree2:
     ) -> None:
         what = "the header of a B-tree"
         size = 22 + sizes.offset_size + sizes.length_size
-        data = source.checked(address, size, b"BTHD", what)
+        data = source.read_structure(address, size, b"BTHD", what)
         if data[5] != record_type:
-            raise Damaged("a B-tree has records of another type")
+            raise DamageError("a B-tree has records of another type")
         node_size, self.record_size, self._depth = Struct("<IHH").unpack_from(data, 6)
         self._root = sizes.offset(data, 16)
         self._count = int.from_bytes(data[16 + sizes.offset_size :][:2], "little")
         if not self.record_size or node_size < 10 + self.record_size or self._depth > _DEEPEST:
-            raise Damaged("a B-tree has nodes of an impossible size")
+            raise DamageError("a B-tree has nodes of an impossible size")
         self._source, self._sizes, self._type = source, sizes, record_type
         # How many records a node of each level may have, and the bytes of the number of records
         # below one of its children.
@@ -105,7 +105,7 @@ class BTree2:
             pointer = sizes.offset_size + self._width + self._levels[-1][1]
             most = (node_size - 10 - pointer) // (self.record_size + pointer)
             if most < 1:
-                raise Damaged("a B-tree has nodes of an impossible size")
+                raise DamageError("a B-tree has nodes of an impossible size")
             total = (most + 1) * total + most
             self._levels.append((most, _width(total)))
         self._seen: set[int] = set()
@@ -117,16 +117,16 @@ class BTree2:
 
     def _node(self, address: int | None, count: int, level: int) -> Iterator[bytes]:
         if address is None or address in self._seen or count > self._levels[level][0]:
-            raise Damaged("a B-tree leads in a circle, or has too many records")
+            raise DamageError("a B-tree leads in a circle, or has too many records")
         self._seen.add(address)
         offset_size, width = self._sizes.offset_size, self._width
         pointer = offset_size + width + self._levels[level - 1][1] if level else 0
         end = 6 + count * self.record_size
         whole = end + (pointer * (count + 1) if level else 0) + 4
         signature = b"BTIN" if level else b"BTLF"
-        data = self._source.checked(address, whole, signature, "a node of a B-tree")
+        data = self._source.read_structure(address, whole, signature, "a node of a B-tree")
         if data[5] != self._type:
-            raise Damaged("a B-tree has records of another type")
+            raise DamageError("a B-tree has records of another type")
         if not level:
             yield data[6:end]
             return

@@ -71,11 +71,11 @@ class Checksums:
         size = 12 * blocks
         data = b"".join([data.ljust(size, b"\0") for _, data, _ in same])
         lengths = pack(f"<{len(same)}I", *[len(data) for _, data, _ in same])
-        expected = _widened(b"".join([checksum for _, _, checksum in same]))
+        expected = _widen(b"".join([checksum for _, _, checksum in same]))
         computed = _lookup3(data, lengths, blocks)
         if computed != expected:
             for (address, _, checksum), lane in zip(
-                same, _narrowed(computed, len(same)), strict=True
+                same, _narrow(computed, len(same)), strict=True
             ):
                 if lane != checksum:
                     self._wrong.add(address)
@@ -88,7 +88,7 @@ def _masks(lanes: int) -> tuple[_Lanes, _Lanes, _Lanes]:
     return ones * 0xFFFFFFFF, ones << 32, ones
 
 
-def _widened(words: bytes) -> _Lanes:
+def _widen(words: bytes) -> _Lanes:
     """Return words of 32 bits as lanes of 64 bits, even numbers first."""
     count = len(words) // 4
     half = (count + 1) // 2
@@ -97,7 +97,7 @@ def _widened(words: bytes) -> _Lanes:
     return (pairs & low) | ((pairs >> 32) & low) << (64 * half)
 
 
-def _narrowed(lanes: _Lanes, count: int) -> list[bytes]:
+def _narrow(lanes: _Lanes, count: int) -> list[bytes]:
     """Return the lower halves of lanes as bytes, in the order of the words that were widened."""
     half = (count + 1) // 2
     data = lanes.to_bytes(16 * half, "little")
@@ -116,13 +116,13 @@ def _lookup3(data: bytes, lengths: bytes, blocks: int) -> _Lanes:
     words = array("I")
     words.frombytes(data)
     length = 3 * blocks
-    a = b = c = (0xDEADBEEF * ones + _widened(lengths)) & low
+    a = b = c = (0xDEADBEEF * ones + _widen(lengths)) & low
     if not blocks:
         return c
     for at in range(0, length, 3):
-        a = (a + _widened(words[at::length].tobytes())) & low
-        b = (b + _widened(words[at + 1 :: length].tobytes())) & low
-        c = (c + _widened(words[at + 2 :: length].tobytes())) & low
+        a = (a + _widen(words[at::length].tobytes())) & low
+        b = (b + _widen(words[at + 1 :: length].tobytes())) & low
+        c = (c + _widen(words[at + 2 :: length].tobytes())) & low
         if at == length - 3:
             break
         a = ((a + above - c) & low) ^ (((c << 4) | (c >> 28)) & low)

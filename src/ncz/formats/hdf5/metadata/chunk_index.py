@@ -24,7 +24,7 @@ from ncz.formats.hdf5.metadata.btree import (
     read_btree1,
 )
 from ncz.formats.hdf5.metadata.dataspace import Dataspace
-from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged
+from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, DamageError
 from ncz.formats.hdf5.metadata.storage import Layout
 from ncz.formats.hdf5.metadata.superblock import Sizes
 from ncz.late import numpy as np
@@ -71,7 +71,7 @@ def read_chunk_index(
     is_filtered: bool,
     item_size: int,
 ) -> ChunkColumns:
-    """Return the places of the chunks of a dataset. Raises `Damaged` if they cannot be read.
+    """Return the places of the chunks of a dataset. Raises `DamageError` if they cannot be read.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def read_chunk_index(
     """
     chunks = layout.chunks[:-1]
     if len(chunks) != len(space.shape):
-        raise Damaged("chunks have an impossible shape")
+        raise DamageError("chunks have an impossible shape")
     if layout.address is None:
         return _none(len(chunks))
     size = math.prod(chunks) * item_size
@@ -94,7 +94,7 @@ def read_chunk_index(
         columns = _read(source, sizes, layout, space, size if not is_filtered else None)
         source.verify()
     except PARSE_ERRORS as error:
-        raise Damaged(f"the index of chunks cannot be parsed ({error})") from error
+        raise DamageError(f"the index of chunks cannot be parsed ({error})") from error
     if layout.leaves_edges:
         columns = _unfiltered_at_edges(columns, chunks, space.shape)
     return columns
@@ -120,7 +120,7 @@ def _read(
     if layout.index == "implicit":
         count = math.prod(counts)
         if size is None or count * size > source.size:
-            raise Damaged("chunks are beyond the end of the file")
+            raise DamageError("chunks are beyond the end of the file")
         numbers = np.arange(count)
         offsets = layout.address + numbers * size
         return ChunkColumns(
@@ -133,7 +133,7 @@ def _read(
     else:
         elements = read_fixed_array(source, sizes, layout.address)
     if elements.is_filtered == (size is not None):
-        raise Damaged("an index of chunks has elements of another kind")
+        raise DamageError("an index of chunks has elements of another kind")
     return _of_elements(elements, sizes, counts, slowest, size)
 
 
@@ -173,7 +173,7 @@ def _read_btree2(
     table = np.frombuffer(data, "u1").reshape(-1, tree.record_size)
     end = tree.record_size - 8 * rank
     if end < sizes.offset_size:
-        raise Damaged("a B-tree of chunks has records of an impossible size")
+        raise DamageError("a B-tree of chunks has records of an impossible size")
     indices = np.ascontiguousarray(table[:, end:]).view("<u8").astype("i8")
     return ChunkColumns(indices, *_places(table[:, :end], sizes, size))
 
@@ -209,7 +209,7 @@ def _places(table: Column, sizes: Sizes, size: int | None) -> tuple[Column, Colu
         return offsets, np.full(count, size, "i8"), np.zeros(count, "i8")
     end = width - 4
     if not 0 < end - offset_size <= 8:
-        raise Damaged("an index of chunks has elements of an impossible size")
+        raise DamageError("an index of chunks has elements of an impossible size")
     return offsets, _column(table[:, offset_size:end]), _column(table[:, end:])
 
 

@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ncz.formats.hdf5.metadata.datatype import MOST_AXES
-from ncz.formats.hdf5.metadata.faults import Damaged, Unsupported
+from ncz.formats.hdf5.metadata.faults import DamageError, UnsupportedError
 from ncz.record import record
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ def parse_dataspace(data: bytes, sizes: Sizes) -> Dataspace:
     """Return the dataspace of a message."""
     version, rank, flags, kind = data[0], data[1], data[2], data[3]
     if version not in (1, 2):
-        raise Unsupported(f"a dataspace has the unknown version {version}")
+        raise UnsupportedError(f"a dataspace has the unknown version {version}")
     if flags & ~3:
-        raise Unsupported(f"a dataspace has the unknown flags {flags:#x}")
+        raise UnsupportedError(f"a dataspace has the unknown flags {flags:#x}")
     if rank > MOST_AXES:
-        raise Damaged("a dataspace has too many dimensions")
+        raise DamageError("a dataspace has too many dimensions")
     at = 8 if version == 1 else 4
     shape = sizes.lengths(data, at, rank)
     largest: tuple[int | None, ...] = shape

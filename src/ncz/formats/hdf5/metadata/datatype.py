@@ -9,7 +9,7 @@ import enum
 import math
 from struct import Struct
 
-from ncz.formats.hdf5.metadata.faults import Damaged, Unsupported
+from ncz.formats.hdf5.metadata.faults import DamageError, UnsupportedError
 
 
 class TypeClass(enum.IntEnum):
@@ -129,7 +129,7 @@ class Datatype:
     def element(self) -> Datatype:
         """The datatype of the elements, for kinds that have one."""
         if self.base is None:
-            raise Damaged("a datatype has no elements")
+            raise DamageError("a datatype has no elements")
         return self.base
 
     @property
@@ -203,17 +203,17 @@ def _parse(data: bytes, at: int, depth: int) -> tuple[Datatype, int]:
     head, first, second, _, size = _HEAD(data, at)
     number, version = head & 15, head >> 4
     if depth > _DEEPEST:
-        raise Damaged("a datatype has too many datatypes within each other")
+        raise DamageError("a datatype has too many datatypes within each other")
     if number > TypeClass.COMPLEX:
-        raise Unsupported(f"a datatype is of the unknown class {number}")
+        raise UnsupportedError(f"a datatype is of the unknown class {number}")
     if not 1 <= version <= 5:
-        raise Unsupported(f"a datatype has the unknown version {version}")
+        raise UnsupportedError(f"a datatype has the unknown version {version}")
     if not size:
-        raise Damaged("a datatype has no bytes")
+        raise DamageError("a datatype has no bytes")
     datatype = Datatype(TypeClass(number), size)
     end = _PARSERS[number](datatype, data, at + 8, version, first | second << 8, depth)
     if end > len(data):
-        raise Damaged("a datatype is longer than its message")
+        raise DamageError("a datatype is longer than its message")
     return datatype, end
 
 
@@ -231,7 +231,7 @@ def _parse_float(
 ) -> int:
     order = bits & 1 | bits >> 5 & 2
     if order == 2:
-        raise Damaged("a floating-point number has an unknown byte order")
+        raise DamageError("a floating-point number has an unknown byte order")
     datatype.is_big, datatype.is_vax = order == 1, order == 3
     datatype.offset, datatype.precision, *parts, bias = _FLOAT(data, at)
     datatype.fields = Fields(bits >> 8, *parts, bias, bits >> 4 & 3)
@@ -241,7 +241,7 @@ def _parse_float(
 
 def _check_bits(datatype: Datatype) -> None:
     if not 0 < datatype.precision <= 8 * datatype.size - datatype.offset:
-        raise Damaged("a number has more bits than its bytes")
+        raise DamageError("a number has more bits than its bytes")
 
 
 def _parse_time(
@@ -284,14 +284,14 @@ def _parse_compound(
         else:
             offset, rank, *lengths = _OLD_FIELD(data, at)
             if rank > 4:
-                raise Damaged("a field of a compound has too many dimensions")
+                raise DamageError("a field of a compound has too many dimensions")
             shape = tuple(lengths[:rank])
             at += 32
         part, at = _parse(data, at, depth + 1)
         if shape:
             part = _array_of(part, shape)
         if offset + part.size > datatype.size:
-            raise Damaged("a field is not within its compound")
+            raise DamageError("a field is not within its compound")
         members.append((name, offset, part))
     datatype.members = tuple(members)
     return at
@@ -327,10 +327,10 @@ def _parse_enumeration(
         names.append(name)
     width = datatype.base.size
     if width != datatype.size:
-        raise Damaged("an enumeration has another size than its integers")
+        raise DamageError("an enumeration has another size than its integers")
     end = at + width * len(names)
     if end > len(data):
-        raise Damaged("an enumeration is longer than its message")
+        raise DamageError("an enumeration is longer than its message")
     values = [data[start : start + width] for start in range(at, end, width)]
     datatype.members = tuple(zip(names, values, strict=True))
     return end
@@ -342,7 +342,9 @@ def _parse_vlen(
     datatype.variant, datatype.padding = bits & 15, bits >> 4 & 15
     datatype.character_set = bits >> 8 & 15
     if datatype.variant > 1:
-        raise Unsupported(f"values of variable length are of the unknown kind {datatype.variant}")
+        raise UnsupportedError(
+            f"values of variable length are of the unknown kind {datatype.variant}"
+        )
     datatype.base, at = _parse(data, at, depth + 1)
     return at
 
@@ -352,13 +354,13 @@ def _parse_array(
 ) -> int:
     rank = data[at]
     if rank > MOST_AXES:
-        raise Damaged("an array has too many dimensions")
+        raise DamageError("an array has too many dimensions")
     at += 4 if version < 3 else 1
     datatype.shape = Struct(f"<{rank}I").unpack_from(data, at)
     at += 4 * rank * (2 if version < 3 else 1)  # old ones have a permutation, which is unused
     datatype.base, at = _parse(data, at, depth + 1)
     if datatype.base.size * math.prod(datatype.shape) != datatype.size:
-        raise Damaged("an array has another size than its elements")
+        raise DamageError("an array has another size than its elements")
     return at
 
 
@@ -368,7 +370,7 @@ def _parse_complex(
     """Read a complex number of HDF5 2.0: two floating-point numbers."""
     datatype.base, at = _parse(data, at, depth + 1)
     if 2 * datatype.base.size != datatype.size or datatype.base.kind is not TypeClass.FLOAT:
-        raise Damaged("a complex number has another size than its parts")
+        raise DamageError("a complex number has another size than its parts")
     return at
 
 

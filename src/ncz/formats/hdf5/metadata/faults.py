@@ -5,23 +5,23 @@ from __future__ import annotations
 from struct import error as StructError
 
 
-class Unreadable(Exception):
+class UnreadableError(Exception):
     """Something in a file cannot be read; the message says what."""
 
 
-class Damaged(Unreadable):
+class DamageError(UnreadableError):
     """The file breaks a rule of the specification."""
 
 
-class Unsupported(Unreadable):
+class UnsupportedError(UnreadableError):
     """The file is correct, as far as is known, but has something that ncz does not read."""
 
 
-class Truncated(Damaged):
+class TruncationError(DamageError):
     """The file is shorter than it says."""
 
 
-class OpenForWriting(Unreadable):
+class OpenForWritingError(UnreadableError):
     """A program has the file open for writing, or ended without closing it."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ncz.formats.hdf5.metadata.blocks import FileBlocks, MetadataSource, Readable
-from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged
+from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, DamageError
 from ncz.formats.hdf5.metadata.global_heap import GlobalHeap
 from ncz.formats.hdf5.metadata.objects import Objects
 from ncz.formats.hdf5.metadata.superblock import Superblock, read_superblock
@@ -25,7 +25,7 @@ class Hdf5Metadata:
         try:
             self.superblock: Superblock = read_superblock(self._blocks)
         except PARSE_ERRORS as error:
-            raise Damaged(f"the superblock cannot be parsed ({error})") from error
+            raise DamageError(f"the superblock cannot be parsed ({error})") from error
 
     def __reduce__(self) -> tuple[Any, ...]:
         return open_metadata, (self._blocks.file,)
@@ -64,7 +64,7 @@ def open_metadata(file: Readable) -> Hdf5Metadata:
 
     Raises
     ------
-    Unreadable
+    UnreadableError
         If the superblock is damaged, or has something that ncz does not read; if the file is
         truncated, or a program has it open for writing.
     """

@@ -10,7 +10,7 @@ from struct import Struct
 
 from ncz.formats.hdf5.metadata.blocks import MetadataSource
 from ncz.formats.hdf5.metadata.btree import HUGE_OBJECTS, read_btree2
-from ncz.formats.hdf5.metadata.faults import Damaged, Unsupported
+from ncz.formats.hdf5.metadata.faults import DamageError, UnsupportedError
 from ncz.formats.hdf5.metadata.superblock import Sizes
 
 _HAS_CHECKSUMS = 2
@@ -26,10 +26,10 @@ class FractalHeap:
         self._source, self._sizes = source, sizes
         offset, length = sizes.offset_size, sizes.length_size
         size = 26 + 12 * length + 3 * offset
-        data = source.checked(address, size, b"FRHP", "a fractal heap")
+        data = source.read_structure(address, size, b"FRHP", "a fractal heap")
         self.id_size, filters = Struct("<HH").unpack_from(data, 5)
         if filters:
-            raise Unsupported("a fractal heap has filters")
+            raise UnsupportedError("a fractal heap has filters")
         self._flags = data[9]
         largest = int.from_bytes(data[10:14], "little")
         at = 14 + length
@@ -45,9 +45,9 @@ class FractalHeap:
         self._rows = int.from_bytes(data[at + 4 + offset :][:2], "little")
         for number in (self._columns, self._start, most_direct):
             if not number or number & (number - 1):
-                raise Damaged("a fractal heap has blocks of an impossible size")
+                raise DamageError("a fractal heap has blocks of an impossible size")
         if bits > 64 or self._rows > _MOST_ROWS or most_direct < self._start:
-            raise Damaged("a fractal heap has blocks of an impossible size")
+            raise DamageError("a fractal heap has blocks of an impossible size")
         limit = min(most_direct, largest)
         self._length_bytes = (max(limit.bit_length(), 1) - 1) // 8 + 1
         self._direct_rows = most_direct.bit_length() - self._start.bit_length() + 2
@@ -60,14 +60,14 @@ class FractalHeap:
         """Return an object."""
         kind = identifier[0] >> 4 & 3
         if kind == 0:
-            return self._managed(identifier)
+            return self._managed_object(identifier)
         if kind == 1:
             return self._huge_object(identifier)
         if kind == 2:
             return self._tiny(identifier)
-        raise Damaged("an identifier of a fractal heap is of no known kind")
+        raise DamageError("an identifier of a fractal heap is of no known kind")
 
-    def _managed(self, identifier: bytes) -> bytes:
+    def _managed_object(self, identifier: bytes) -> bytes:
         """Return an object that is in a block of the heap."""
         end = 1 + self._offset_bytes
         start = int.from_bytes(identifier[1:end], "little")
@@ -76,13 +76,13 @@ class FractalHeap:
             self._starts = self._list_blocks()
         number = bisect_right(self._starts, start) - 1
         if number < 0:
-            raise Damaged("an object is not in its fractal heap")
+            raise DamageError("an object is not in its fractal heap")
         block = self._known.get(number)
         if block is None:
             block = self._known[number] = self._read_block(number)
         at = start - self._starts[number]
         if at + size > len(block):
-            raise Damaged("an object is not in its fractal heap")
+            raise DamageError("an object is not in its fractal heap")
         return block[at : at + size]
 
     def _list_blocks(self) -> list[int]:
@@ -100,12 +100,12 @@ class FractalHeap:
         self, address: int, rows: int, start: int, starts: list[int], seen: set[int]
     ) -> None:
         if address in seen:
-            raise Damaged("a fractal heap leads in a circle")
+            raise DamageError("a fractal heap leads in a circle")
         seen.add(address)
         sizes = self._sizes
         at = 5 + sizes.offset_size + self._offset_bytes
         size = at + rows * self._columns * sizes.offset_size + 4
-        data = self._source.checked(address, size, b"FHIB", "a block of a fractal heap")
+        data = self._source.read_structure(address, size, b"FHIB", "a block of a fractal heap")
         for row in range(rows):
             size = self._start << max(0, row - 1)
             for _ in range(self._columns):
@@ -117,7 +117,7 @@ class FractalHeap:
                 elif child is not None:
                     inner = size.bit_length() - (self._start * self._columns).bit_length() + 1
                     if not 0 < inner <= _MOST_ROWS:
-                        raise Damaged("a fractal heap has blocks of an impossible size")
+                        raise DamageError("a fractal heap has blocks of an impossible size")
                     self._list_below(child, inner, start, starts, seen)
                 start += size
 
@@ -125,7 +125,7 @@ class FractalHeap:
         address, size = self._blocks[number]
         data = self._source.read(address, size)
         if data[:4] != b"FHDB":
-            raise Damaged("a block of a fractal heap is not at its address")
+            raise DamageError("a block of a fractal heap is not at its address")
         if self._flags & _HAS_CHECKSUMS:
             at = 5 + self._sizes.offset_size + self._offset_bytes
             without = data[:at] + b"\0\0\0\0" + data[at + 4 :]
@@ -155,5 +155,5 @@ class FractalHeap:
             }
         key = int.from_bytes(identifier[1 : 1 + min(length, self.id_size - 1)], "little")
         if key not in self._huge:
-            raise Damaged("a huge object is not in its fractal heap")
+            raise DamageError("a huge object is not in its fractal heap")
         return self._source.read(*self._huge[key])

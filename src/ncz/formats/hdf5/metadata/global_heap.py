@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from struct import Struct
 
-from ncz.formats.hdf5.metadata.faults import Damaged
+from ncz.formats.hdf5.metadata.faults import DamageError
 from ncz.formats.hdf5.metadata.superblock import Sizes
 from ncz.record import field, record
 
@@ -68,14 +68,14 @@ class GlobalHeap:
         head = (15 + self.sizes.length_size) // 8 * 8
         data = self.peek(address, FIRST_READ)
         if data[:4] != b"GCOL" or len(data) < head:
-            raise Damaged("a collection of the global heap is not at its address")
+            raise DamageError("a collection of the global heap is not at its address")
         size = self.sizes.length(data, 8)
         if not head <= size <= self.size:
-            raise Damaged("a collection of the global heap has an impossible size")
+            raise DamageError("a collection of the global heap has an impossible size")
         if size > len(data):
             data += self.peek(address + len(data), size - len(data))
         if size > len(data):
-            raise Damaged("a collection of the global heap is beyond the end of the file")
+            raise DamageError("a collection of the global heap is beyond the end of the file")
         return data[head:size]
 
     def _objects(self, data: bytes) -> dict[int, bytes]:
@@ -90,14 +90,14 @@ class GlobalHeap:
                 break
             at += head
             if at + size > stop:
-                raise Damaged("an object of the global heap is longer than its collection")
+                raise DamageError("an object of the global heap is longer than its collection")
             objects[number] = data[at : at + size]
             at += size + 7 & -8
         return objects
 
 
-def _missing() -> Damaged:
-    return Damaged("a value of variable length is not in the global heap")
+def _missing() -> DamageError:
+    return DamageError("a value of variable length is not in the global heap")
 
 
 class HeapReader:
@@ -129,12 +129,12 @@ class HeapReader:
                 continue
             self._left -= total
             if self._left < 0:
-                raise Damaged("the values of variable length have more bytes than the file")
+                raise DamageError("the values of variable length have more bytes than the file")
             objects = self._heap.collection(address)
             found = [objects.get(number, b"")[:size] for size, _, number in items]
             if sum(map(len, found)) != total:
                 if all(number in objects or not size for size, _, number in items):
-                    raise Damaged("an object of the global heap is too short")
+                    raise DamageError("an object of the global heap is too short")
                 raise _missing()
             values += found
         return values

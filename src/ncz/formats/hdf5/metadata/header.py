@@ -10,7 +10,7 @@ from struct import Struct
 from typing import NamedTuple
 
 from ncz.formats.hdf5.metadata.blocks import MetadataSource
-from ncz.formats.hdf5.metadata.faults import Damaged, Unsupported
+from ncz.formats.hdf5.metadata.faults import DamageError, UnsupportedError
 from ncz.formats.hdf5.metadata.superblock import Sizes
 
 NIL, DATASPACE, LINK_INFO, DATATYPE, OLD_FILL, FILL, LINK = 0, 1, 2, 3, 4, 5, 6
@@ -49,7 +49,7 @@ def read_header(source: MetadataSource, sizes: Sizes, address: int | None) -> li
     if data[:4] == b"OHDR":
         return _read_new(source, sizes, address, data)
     if data[0] != 1:
-        raise Damaged("an object is not at its address")
+        raise DamageError("an object is not at its address")
     return _read_old(source, sizes, address or 0, data)
 
 
@@ -59,7 +59,7 @@ def _read_old(source: MetadataSource, sizes: Sizes, address: int, data: bytes) -
     (size,) = _LONG(data, 8)
     data = data[16 : 16 + size] if size <= FIRST_READ - 16 else source.read(address + 16, size)
     if len(data) < size:
-        raise Damaged("a structure is beyond the end of the file")
+        raise DamageError("a structure is beyond the end of the file")
     messages: list[Message] = []
     parts = [data]
     seen: set[int | None] = {address}
@@ -71,10 +71,10 @@ def _read_old(source: MetadataSource, sizes: Sizes, address: int, data: bytes) -
             start = at + 8
             at = start + size
             if at > end:
-                raise Damaged("a message is longer than its object header")
+                raise DamageError("a message is longer than its object header")
             number += 1
             if kind == CONTINUATION:
-                place, size = _continued(sizes, data, start, seen)
+                place, size = _continuation(sizes, data, start, seen)
                 parts.append(source.read(place, size))
             elif kind:
                 _append(messages, Message(kind, flags, data[start:at], number))
@@ -86,10 +86,10 @@ def _read_new(
 ) -> list[Message]:
     """Return the messages of a header of version 2."""
     if data[4] != 2:
-        raise Unsupported(f"an object header has the unknown version {data[4]}")
+        raise UnsupportedError(f"an object header has the unknown version {data[4]}")
     flags = data[5]
     if flags & ~_KNOWN_FLAGS:
-        raise Unsupported(f"an object header has the unknown flags {flags:#x}")
+        raise UnsupportedError(f"an object header has the unknown flags {flags:#x}")
     at = 6 + (16 if flags & _TIMES else 0) + (4 if flags & _PHASES else 0)
     width = 1 << (flags & 3)
     end = at + width + int.from_bytes(data[at : at + width], "little")
@@ -107,10 +107,10 @@ def _read_new(
             start = at + step
             at = start + size
             if at > end:
-                raise Damaged("a message is longer than its object header")
+                raise DamageError("a message is longer than its object header")
             if kind == CONTINUATION:
-                place, size = _continued(sizes, data, start, seen)
-                more = source.checked(place, size, b"OCHK", "the rest of an object header")
+                place, size = _continuation(sizes, data, start, seen)
+                more = source.read_structure(place, size, b"OCHK", "the rest of an object header")
                 parts.append((more, 4, size - 4))
             elif kind:
                 order = _SHORT(data, start - 2)[0] if tracked else len(messages)
@@ -118,17 +118,17 @@ def _read_new(
     return messages
 
 
-def _continued(sizes: Sizes, data: bytes, at: int, seen: set[int | None]) -> tuple[int, int]:
+def _continuation(sizes: Sizes, data: bytes, at: int, seen: set[int | None]) -> tuple[int, int]:
     """Return the address and the length of the rest of a header."""
     place = sizes.offset(data, at)
     size = sizes.length(data, at + sizes.offset_size)
     if place is None or place in seen or size < 8:
-        raise Damaged("an object header continues in a circle, or nowhere")
+        raise DamageError("an object header continues in a circle, or nowhere")
     seen.add(place)
     return place, size
 
 
 def _append(messages: list[Message], message: Message) -> None:
     if message.kind > _LAST_KNOWN and message.flags & _MUST_BE_KNOWN:
-        raise Unsupported(f"an object has a message of the unknown kind {message.kind}")
+        raise UnsupportedError(f"an object has a message of the unknown kind {message.kind}")
     messages.append(message)

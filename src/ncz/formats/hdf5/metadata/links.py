@@ -18,7 +18,7 @@ from ncz.formats.hdf5.metadata.btree import (
     read_btree1,
     read_btree2,
 )
-from ncz.formats.hdf5.metadata.faults import Damaged, Unsupported
+from ncz.formats.hdf5.metadata.faults import DamageError, UnsupportedError
 from ncz.formats.hdf5.metadata.fractal_heap import FractalHeap
 from ncz.formats.hdf5.metadata.superblock import Sizes
 
@@ -63,9 +63,9 @@ def parse_link(data: bytes, sizes: Sizes) -> Hdf5Link:
     """Return the link of a message."""
     version, flags = data[0], data[1]
     if version != 1:
-        raise Unsupported(f"a link has the unknown version {version}")
+        raise UnsupportedError(f"a link has the unknown version {version}")
     if flags & ~31:
-        raise Unsupported(f"a link has the unknown flags {flags:#x}")
+        raise UnsupportedError(f"a link has the unknown flags {flags:#x}")
     at, kind, order = 2, _HARD, None
     if flags & _HAS_KIND:
         kind = data[2]
@@ -81,15 +81,15 @@ def parse_link(data: bytes, sizes: Sizes) -> Hdf5Link:
     name = data[at : at + size]
     at += size
     if not name or at > len(data):
-        raise Damaged("a link has no name, or is longer than its message")
+        raise DamageError("a link has no name, or is longer than its message")
     if kind == _HARD:
         return Hdf5Link(name, "hard", sizes.offset(data, at), order=order)
     if _SOFT < kind <= _LAST_BUILT_IN:
-        raise Unsupported(f"a link is of the unknown kind {kind}")
+        raise UnsupportedError(f"a link is of the unknown kind {kind}")
     (size,) = _SHORT(data, at)
     path = data[at + 2 : at + 2 + size]
     if len(path) < size:
-        raise Damaged("a link is longer than its message")
+        raise DamageError("a link is longer than its message")
     return Hdf5Link(name, "soft" if kind == _SOFT else "external", path=path, order=order)
 
 
@@ -116,7 +116,7 @@ def read_links(
     links = [parse_link(message, sizes) for message in messages]
     if info is not None:
         if info[0] != 0 or info[1] & ~3:
-            raise Unsupported("the links of a group have an unknown version or unknown flags")
+            raise UnsupportedError("the links of a group have an unknown version or unknown flags")
         links.extend(_read_dense(source, sizes, info))
     if info is not None and info[1] & _TRACKED and all(link.order is not None for link in links):
         links.sort(key=lambda link: link.order or 0)
@@ -158,7 +158,7 @@ def _read_old(source: MetadataSource, sizes: Sizes, symbol_table: bytes) -> Iter
         for place in places:
             head = source.read(place, 8)
             if head[:4] != b"SNOD":
-                raise Damaged("the links of a group are not at their address")
+                raise DamageError("the links of a group are not at their address")
             count = _SHORT(head, 6)[0]
             assert place is not None  # `read` has refused it
             data = source.read(place + 8, count * entry.size)
@@ -174,7 +174,7 @@ def read_local_heap(source: MetadataSource, sizes: Sizes, address: int | None) -
     """Return the data of a local heap, which has names one after the other."""
     head = source.read(address, 8 + 2 * sizes.length_size + sizes.offset_size)
     if head[:4] != b"HEAP":
-        raise Damaged("a local heap is not at its address")
+        raise DamageError("a local heap is not at its address")
     place = sizes.offset(head, 8 + 2 * sizes.length_size)
     return source.read(place, sizes.length(head, 8))
 
@@ -183,5 +183,5 @@ def text_at(names: bytes, start: int) -> bytes:
     """Return the name that begins at an offset of a local heap."""
     end = names.find(b"\0", start)
     if end < 0 or start > len(names):
-        raise Damaged("a name is not in its local heap")
+        raise DamageError("a name is not in its local heap")
     return names[start:end]

@@ -19,7 +19,12 @@ from ncz.formats.hdf5.metadata.blocks import MetadataSource
 from ncz.formats.hdf5.metadata.btree import ATTRIBUTES_BY_NAME, read_btree2
 from ncz.formats.hdf5.metadata.dataspace import Dataspace, parse_dataspace
 from ncz.formats.hdf5.metadata.datatype import Datatype, parse_datatype
-from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Damaged, Unreadable, Unsupported
+from ncz.formats.hdf5.metadata.faults import (
+    PARSE_ERRORS,
+    DamageError,
+    UnreadableError,
+    UnsupportedError,
+)
 from ncz.formats.hdf5.metadata.fractal_heap import FractalHeap
 from ncz.formats.hdf5.metadata.header import FIRST_READ, Message, read_header
 from ncz.formats.hdf5.metadata.links import Hdf5Link, read_links, read_local_heap, text_at
@@ -109,7 +114,7 @@ class Objects:
         self.source = source
         self.superblock = superblock
         self.sizes = superblock.sizes
-        self._known: dict[int, Hdf5Object | Unreadable] = {}
+        self._known: dict[int, Hdf5Object | UnreadableError] = {}
         self._headers: dict[int, list[Message]] = {}
         self._datatypes: dict[tuple[bytes, int | None], Datatype] = {}
         self._spaces: dict[bytes, Dataspace] = {}
@@ -119,7 +124,7 @@ class Objects:
         self._shared: list[tuple[int, int | None]] = []
         self._heaps: dict[int | None, FractalHeap] = {}
         if superblock.driver is not None:
-            raise Unsupported("it is one of several parts of a file")
+            raise UnsupportedError("it is one of several parts of a file")
         if superblock.extension is not None:
             self._read_extension(superblock.extension)
 
@@ -128,32 +133,32 @@ class Objects:
         """The root group."""
         root = self.find(self.superblock.root)
         if root.kind != "group":
-            raise Damaged("the root is not a group")
+            raise DamageError("the root is not a group")
         return root
 
     def find(self, address: int | None) -> Hdf5Object:
-        """Return the object at an address. Raises `Unreadable` if it cannot be read."""
+        """Return the object at an address. Raises `UnreadableError` if it cannot be read."""
         if address is None:
-            raise Damaged("the address of an object is undefined")
+            raise DamageError("the address of an object is undefined")
         known = self._known.get(address)
         if known is None:
             known = self._known[address] = self._find(address)
-        if isinstance(known, Unreadable):
+        if isinstance(known, UnreadableError):
             raise known
         return known
 
-    def known(self, address: int) -> Hdf5Object | None:
+    def known_object(self, address: int) -> Hdf5Object | None:
         """Return an object that has been read; None if it could not be."""
         found = self._known.get(address)
         return found if isinstance(found, Hdf5Object) else None
 
-    def _find(self, address: int) -> Hdf5Object | Unreadable:
+    def _find(self, address: int) -> Hdf5Object | UnreadableError:
         try:
             return self._read(address)
-        except Unreadable as error:
+        except UnreadableError as error:
             return error
         except PARSE_ERRORS as error:
-            return Damaged(f"an object cannot be parsed ({error})")
+            return DamageError(f"an object cannot be parsed ({error})")
 
     def prepare(self, addresses: Sequence[int | None]) -> None:
         """Read several objects at the same time, if the file is on a server."""
@@ -174,13 +179,13 @@ class Objects:
                 table = self.sizes.offset(message.data, 1)
                 self._read_shared_table(table, message.data[1 + self.sizes.offset_size])
             elif message.kind == header.DRIVER:
-                raise Unsupported("it is one of several parts of a file")
+                raise UnsupportedError("it is one of several parts of a file")
 
     def _read_shared_table(self, address: int | None, count: int) -> None:
         """Read the kinds of messages in each heap."""
         step = 14 + 2 * self.sizes.offset_size
         what = "the table of shared messages"
-        data = self.source.checked(address, 8 + count * step, b"SMTB", what)
+        data = self.source.read_structure(address, 8 + count * step, b"SMTB", what)
         for at in range(4, 4 + count * step, step):
             kinds = int.from_bytes(data[at + 2 : at + 4], "little")
             heap = self.sizes.offset(data, at + 14 + self.sizes.offset_size)
@@ -236,7 +241,7 @@ class Objects:
             found.kind = "datatype"
             found.datatype = self._datatype(found.datatype.encoded, address)
         else:
-            raise Damaged("an object is neither a dataset nor a group nor a datatype")
+            raise DamageError("an object is neither a dataset nor a group nor a datatype")
         return found
 
     def _header(self, address: int) -> list[Message]:
@@ -249,10 +254,10 @@ class Objects:
         if version == 3 and where == 1:
             return self._shared_message(data[2:10], kind), None
         if not 1 <= version <= 3:
-            raise Unsupported(f"a shared message has the unknown version {version}")
+            raise UnsupportedError(f"a shared message has the unknown version {version}")
         address = self.sizes.offset(data, 8 + self.sizes.length_size if version == 1 else 2)
         if address is None:
-            raise Damaged("the address of a shared message is undefined")
+            raise DamageError("the address of a shared message is undefined")
         known = self._known.get(address)
         if isinstance(known, Hdf5Object) and kind == header.DATATYPE and known.datatype is not None:
             return known.datatype.encoded, address
@@ -261,7 +266,7 @@ class Objects:
         for message in self._headers[address]:
             if message.kind == kind and not message.flags & header.SHARED:
                 return message.data, address
-        raise Damaged("a shared message is not at its address")
+        raise DamageError("a shared message is not at its address")
 
     def _shared_message(self, identifier: bytes, kind: int) -> bytes:
         """Return a message that is in a heap of the file."""
@@ -270,7 +275,7 @@ class Objects:
                 if address not in self._heaps:
                     self._heaps[address] = FractalHeap(self.source, self.sizes, address)
                 return self._heaps[address].find(identifier)
-        raise Damaged("a shared message is in no heap of the file")
+        raise DamageError("a shared message is in no heap of the file")
 
     def _datatype(self, data: bytes, address: int | None) -> Datatype:
         known = self._datatypes.get((data, address))
@@ -291,7 +296,7 @@ class Objects:
         try:
             names = read_local_heap(self.source, self.sizes, heap)
             return tuple(dict.fromkeys(text_at(names, start) for start in starts))
-        except Unreadable:
+        except UnreadableError:
             return ()
 
     def _add_dense_attributes(
@@ -301,7 +306,7 @@ class Objects:
         if info is None:
             return
         if info[0] != 0 or info[1] & ~3:
-            raise Unsupported(
+            raise UnsupportedError(
                 "the attributes of an object have an unknown version or unknown flags"
             )
         at = 4 if info[1] & _TRACKED else 2
@@ -323,10 +328,10 @@ class Objects:
         version, flags, name_size, type_size, space_size, _ = _ATTRIBUTE(data, 0)
         if version == 1:
             flags = 0
-            at = 8 + _padded(name_size)
+            at = 8 + _round_up(name_size)
             name = data[8 : 8 + name_size]
-            padded = _padded(type_size)
-            end = at + padded + _padded(space_size)
+            padded = _round_up(type_size)
+            end = at + padded + _round_up(space_size)
             key = data[at : at + type_size] + data[at + padded : at + padded + space_size]
         elif version in (2, 3):
             start = 6 + version
@@ -335,7 +340,7 @@ class Objects:
             end = at + type_size + space_size
             key = data[at:end]
         else:
-            raise Unsupported(f"an attribute has the unknown version {version}")
+            raise UnsupportedError(f"an attribute has the unknown version {version}")
         parts = self._parts.get((flags, type_size, key))
         if parts is None:
             parts = self._parts[flags, type_size, key] = self._attribute_parts(
@@ -343,7 +348,7 @@ class Objects:
             )
         datatype, space, size = parts
         if end + size > len(data):
-            raise Damaged("an attribute is longer than its message")
+            raise DamageError("an attribute is longer than its message")
         return Hdf5Attribute(name.partition(b"\0")[0], datatype, space, data, end)
 
     def _attribute_parts(
@@ -351,7 +356,7 @@ class Objects:
     ) -> tuple[Datatype, Dataspace, int]:
         """Return the datatype and the dataspace of an attribute, and the bytes of its elements."""
         if flags & ~(_SHARED_TYPE | _SHARED_SPACE):
-            raise Unsupported(f"an attribute has the unknown flags {flags:#x}")
+            raise UnsupportedError(f"an attribute has the unknown flags {flags:#x}")
         type_data, space_data, address = key[:type_size], key[type_size:], None
         if flags & _SHARED_TYPE:
             type_data, address = self._resolve(type_data, header.DATATYPE)
@@ -371,6 +376,6 @@ def _remember(
     return found
 
 
-def _padded(size: int) -> int:
+def _round_up(size: int) -> int:
     """Return a multiple of 8 bytes."""
     return -(-size // 8) * 8

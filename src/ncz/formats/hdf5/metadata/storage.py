@@ -10,7 +10,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Literal
 
 from ncz.formats.hdf5.metadata.datatype import MOST_AXES
-from ncz.formats.hdf5.metadata.faults import Damaged, Unsupported
+from ncz.formats.hdf5.metadata.faults import DamageError, UnsupportedError
 from ncz.record import record
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def parse_layout(data: bytes, sizes: Sizes) -> Layout:
     if version <= 2:
         return _parse_old(data, sizes)
     if version > 5:
-        raise Unsupported(f"the layout of data has the unknown version {version}")
+        raise UnsupportedError(f"the layout of data has the unknown version {version}")
     kind = data[1]
     if kind == 0:
         (size,) = _SHORT(data, 2)
@@ -89,11 +89,11 @@ def parse_layout(data: bytes, sizes: Sizes) -> Layout:
         chunks = _lengths(Struct(f"<{rank}I").unpack_from(data, 3 + sizes.offset_size))
         return Layout(kind="chunked", address=sizes.offset(data, 3), chunks=chunks, index="btree1")
     if kind == 2:
-        return _parse_chunked(data, sizes)
+        return _parse_chunk_layout(data, sizes)
     if kind == 3 and version >= 4:
         (number,) = _LONG(data, 2 + sizes.offset_size)
         return Layout(kind="virtual", address=sizes.offset(data, 2), number=number)
-    raise Unsupported(f"the layout of data is of the unknown class {kind}")
+    raise UnsupportedError(f"the layout of data is of the unknown class {kind}")
 
 
 def _parse_old(data: bytes, sizes: Sizes) -> Layout:
@@ -114,23 +114,23 @@ def _parse_old(data: bytes, sizes: Sizes) -> Layout:
     if kind == 2:
         chunks = _lengths(lengths)
         return Layout(kind="chunked", address=address, chunks=chunks, index="btree1")
-    raise Unsupported(f"the layout of data is of the unknown class {kind}")
+    raise UnsupportedError(f"the layout of data is of the unknown class {kind}")
 
 
-def _parse_chunked(data: bytes, sizes: Sizes) -> Layout:
+def _parse_chunk_layout(data: bytes, sizes: Sizes) -> Layout:
     """Return a layout of version 4 or 5 with chunks."""
     flags, rank, width = data[2], _rank(data[3]), data[4]
     if flags & ~(_PARTIAL_EDGES | _FILTERED_SINGLE):
-        raise Unsupported(f"chunks have the unknown flags {flags:#x}")
+        raise UnsupportedError(f"chunks have the unknown flags {flags:#x}")
     if not 1 <= width <= 8:
-        raise Damaged("the lengths of a chunk have an impossible size")
+        raise DamageError("the lengths of a chunk have an impossible size")
     starts = range(5, 5 + rank * width, width)
     chunks = _lengths(tuple([int.from_bytes(data[at : at + width], "little") for at in starts]))
     at = 5 + rank * width
     number = data[at]
     index = _INDEXES.get(number)
     if index is None:
-        raise Unsupported(f"chunks have an index of the unknown kind {number}")
+        raise UnsupportedError(f"chunks have an index of the unknown kind {number}")
     at += 1
     single = None
     if index == "single" and flags & _FILTERED_SINGLE:
@@ -149,20 +149,20 @@ def _parse_chunked(data: bytes, sizes: Sizes) -> Layout:
 
 def _lengths(chunks: tuple[int, ...]) -> tuple[int, ...]:
     if not chunks or not all(chunks):
-        raise Damaged("chunks have an impossible shape")
+        raise DamageError("chunks have an impossible shape")
     return chunks
 
 
 def _rank(number: int) -> int:
     if number > MOST_AXES + 1:  # one for the bytes of an element
-        raise Damaged("the layout of data has too many dimensions")
+        raise DamageError("the layout of data has too many dimensions")
     return number
 
 
 def _part(data: bytes, at: int, size: int) -> bytes:
     part = data[at : at + size]
     if len(part) < size:
-        raise Damaged("compact data are longer than their message")
+        raise DamageError("compact data are longer than their message")
     return part
 
 
@@ -179,9 +179,9 @@ def parse_filters(data: bytes) -> tuple[PipelineFilter, ...]:
     """Return the filters of a message, in the order of encoding."""
     version, count = data[0], data[1]
     if version not in (1, 2):
-        raise Unsupported(f"a filter pipeline has the unknown version {version}")
+        raise UnsupportedError(f"a filter pipeline has the unknown version {version}")
     if count > 32:
-        raise Damaged("a filter pipeline has too many filters")
+        raise DamageError("a filter pipeline has too many filters")
     at = 8 if version == 1 else 2
     filters = []
     for _ in range(count):
@@ -230,12 +230,12 @@ def parse_fill(data: bytes) -> FillValue:
         (size,) = _LONG(data, 2)
         at = 6
     else:
-        raise Unsupported(f"a fill value has the unknown version {version}")
+        raise UnsupportedError(f"a fill value has the unknown version {version}")
     if size == 0xFFFFFFFF:
         return UNDEFINED
     value = data[at : at + size]
     if len(value) < size:
-        raise Damaged("a fill value is longer than its message")
+        raise DamageError("a fill value is longer than its message")
     return FillValue(value)
 
 
@@ -243,14 +243,14 @@ def parse_old_fill(data: bytes) -> FillValue:
     """Return the fill value of a message of the oldest kind."""
     (size,) = _LONG(data, 0)
     if len(data) < 4 + size:
-        raise Damaged("a fill value is longer than its message")
+        raise DamageError("a fill value is longer than its message")
     return FillValue(data[4 : 4 + size]) if size else UNDEFINED
 
 
 def parse_external(data: bytes, sizes: Sizes) -> tuple[int | None, tuple[int, ...]]:
     """Return the address of the names of external files, and where each name begins."""
     if data[0] != 1:
-        raise Unsupported(f"a list of external files has the unknown version {data[0]}")
+        raise UnsupportedError(f"a list of external files has the unknown version {data[0]}")
     (used,) = _SHORT(data, 6)
     at = 8 + sizes.offset_size
     step = 3 * sizes.length_size

@@ -9,7 +9,12 @@ from struct import Struct
 from typing import Any
 
 from ncz.formats.hdf5.metadata.blocks import FileBlocks, MetadataSource
-from ncz.formats.hdf5.metadata.faults import Damaged, OpenForWriting, Truncated, Unsupported
+from ncz.formats.hdf5.metadata.faults import (
+    DamageError,
+    OpenForWritingError,
+    TruncationError,
+    UnsupportedError,
+)
 from ncz.record import record
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
@@ -25,7 +30,9 @@ class Sizes:
 
     def __init__(self, offset_size: int, length_size: int) -> None:
         if offset_size not in _CODES or length_size not in _CODES:
-            raise Unsupported(f"addresses or lengths have {offset_size} and {length_size} bytes")
+            raise UnsupportedError(
+                f"addresses or lengths have {offset_size} and {length_size} bytes"
+            )
         self.offset_size, self.length_size = offset_size, length_size
         self.offset_code, self.length_code = _CODES[offset_size], _CODES[length_size]
         self._offset = Struct(f"<{self.offset_code}").unpack_from
@@ -70,15 +77,15 @@ class Superblock:
 def read_superblock(blocks: FileBlocks) -> Superblock:
     """Find and read the superblock of a file.
 
-    Raises `Truncated` if the file is shorter than it says, and `OpenForWriting` if a program has it
-    open for writing, or ended without closing it.
+    Raises `TruncationError` if the file is shorter than it says, and `OpenForWritingError` if a
+    program has it open for writing, or ended without closing it.
     """
     source = MetadataSource(blocks)
     start = 0
     while source.peek(start, len(SIGNATURE)) != SIGNATURE:
         start = 2 * start or 512
         if start >= source.size:
-            raise Damaged("the file has no superblock")
+            raise DamageError("the file has no superblock")
     data = source.peek(start, 128)
     version = data[8]
     if version <= 1:
@@ -101,12 +108,14 @@ def read_superblock(blocks: FileBlocks) -> Superblock:
         end = sizes.offset(data, at + 2 * sizes.offset_size)
         root = sizes.offset(data, at + 3 * sizes.offset_size)
     else:
-        raise Unsupported(f"the superblock has the unknown version {version}")
+        raise UnsupportedError(f"the superblock has the unknown version {version}")
     base = sizes.offset(data, at) or 0  # it differs from `start` if a user block was added later
     if flags & _WRITING and not flags & _SWMR:
-        raise OpenForWriting("a program has the file open for writing, or ended without closing it")
+        raise OpenForWritingError(
+            "a program has the file open for writing, or ended without closing it"
+        )
     if end is not None and not flags & _SWMR and end - base > source.size - start:
-        raise Truncated(
+        raise TruncationError(
             f"the file has {source.size} bytes, and had {end - base + start} when it was written"
         )
     return Superblock(

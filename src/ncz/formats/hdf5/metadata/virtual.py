@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from struct import Struct
 
-from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, Unreadable
+from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, UnreadableError
 from ncz.formats.hdf5.metadata.superblock import Sizes
 
 _HEAD = Struct("<II").unpack_from
@@ -30,7 +30,7 @@ def source_names(data: bytes, sizes: Sizes) -> list[bytes]:
             names.append(data[at:end])
             at = data.index(b"\0", end + 1) + 1
             at = _after_selection(data, _after_selection(data, at))
-    except (*PARSE_ERRORS, Unreadable):
+    except (*PARSE_ERRORS, UnreadableError):
         pass
     return list(dict.fromkeys(names))
 

@@ -97,7 +97,7 @@ class _Parser:
         attributes = self._attributes()
         unlimited = sum(dimension.size is None for dimension in dimensions)
         if unlimited > 1:
-            raise self._damaged(f"it has {unlimited} unlimited dimensions")
+            raise self._damage(f"it has {unlimited} unlimited dimensions")
         variables = self._list(VARIABLE, lambda: self._variable(len(dimensions)), "variables")
         return Header(
             KINDS[self._magic],
@@ -113,10 +113,10 @@ class _Parser:
 
     def _variable(self, dimensions: int) -> HeaderVariable:
         name = self._name()
-        rank = self._bounded(8 if self._wide else 4, "dimensions of a variable")
+        rank = self._bounded_count(8 if self._wide else 4, "dimensions of a variable")
         numbers = tuple(self._count() for _ in range(rank))
         if any(number >= dimensions for number in numbers):
-            raise self._damaged(f"variable {name} has a dimension that does not exist")
+            raise self._damage(f"variable {name} has a dimension that does not exist")
         attributes = self._attributes()
         nc_type = self._type()
         self._count()  # vsize, which is redundant, and wrong for large variables
@@ -128,7 +128,7 @@ class _Parser:
 
     def _attribute(self) -> Attribute:
         name, nc_type = self._name(), self._type()
-        count = self._bounded(nc_type.size, "values of an attribute")
+        count = self._bounded_count(nc_type.size, "values of an attribute")
         data = self._take(count * nc_type.size, padded=True)
         values: tuple[Value, ...]
         if nc_type is Atomic.CHAR:
@@ -139,27 +139,27 @@ class _Parser:
 
     def _list(self, tag: int, parse: Callable[[], _T], what: str) -> tuple[_T, ...]:
         """Parse a list: a tag, the number of members, and the members."""
-        found, count = self._integer(4), self._bounded(_SHORTEST, what)
+        found, count = self._integer(4), self._bounded_count(_SHORTEST, what)
         if found != tag and (found or count):
-            raise self._damaged(f"the list of its {what} starts with {found}")
+            raise self._damage(f"the list of its {what} starts with {found}")
         return tuple(parse() for _ in range(count))
 
     def _type(self) -> Atomic:
         number = self._integer(4)
         if number not in TYPES or (number > _LAST_CLASSIC_TYPE and not self._wide):
-            raise self._damaged(f"{number} is not a type")
+            raise self._damage(f"{number} is not a type")
         return TYPES[number]
 
     def _name(self) -> str:
         """Parse a name, which ends before a NUL that some old writers counted."""
-        data = self._take(self._bounded(1, "bytes of a name"), padded=True)
+        data = self._take(self._bounded_count(1, "bytes of a name"), padded=True)
         return data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
 
-    def _bounded(self, size: int, what: str) -> int:
+    def _bounded_count(self, size: int, what: str) -> int:
         """Read a count of things of at least `size` bytes each, which must be in the file."""
         count = self._count()
         if count * size > self._file.size - self._at:
-            raise self._damaged(f"it declares {count} {what}")
+            raise self._damage(f"it declares {count} {what}")
         return count
 
     def _count(self) -> int:
@@ -180,12 +180,12 @@ class _Parser:
     def _load(self, end: int) -> None:
         """Read the header at least up to the offset `end`."""
         if end > self._file.size:
-            raise self._damaged("it ends within its header")
+            raise self._damage("it ends within its header")
         wanted = max(end, 2 * len(self._data), _FIRST_PIECE)
         start = len(self._data)
         self._data += self._file.read(start, min(wanted, self._file.size) - start)
 
-    def _damaged(self, reason: str) -> FormatError:
+    def _damage(self, reason: str) -> FormatError:
         return FormatError(
             f"the netCDF file is damaged: {reason}",
             f"{self._file.url}: byte {self._at}",

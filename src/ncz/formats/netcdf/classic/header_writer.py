@@ -68,7 +68,7 @@ class HeaderWriter:
 
     def _name(self, name: str) -> bytes:
         data = name.encode("utf-8", "surrogateescape")
-        return self.number(len(data)) + _padded(data)
+        return self.number(len(data)) + _pad(data)
 
     def _dimension(self, dimension: Dimension) -> bytes:
         return self._name(dimension.name) + self.number(
@@ -87,7 +87,7 @@ class HeaderWriter:
             count = len(attribute.values)
             data = struct.pack(f">{count}{LETTERS[attribute.type]}", *attribute.values)
         code = struct.pack(">i", TYPE_CODES[attribute.type])
-        return self._name(attribute.name) + code + self.number(count) + _padded(data)
+        return self._name(attribute.name) + code + self.number(count) + _pad(data)
 
     def _variable(
         self, array: ClassicArray, numbers: Mapping[str, int], begins: Mapping[str, int]
@@ -108,5 +108,5 @@ class HeaderWriter:
         )
 
 
-def _padded(data: bytes) -> bytes:
+def _pad(data: bytes) -> bytes:
     return data + b"\0" * (-len(data) % 4)

@@ -19,7 +19,7 @@ from ncz.formats.linear_array import (
     stored_dtype_of,
 )
 from ncz.formats.netcdf.classic.header import read_header
-from ncz.formats.netcdf.truncated import VariableExtent, cut_off, report_truncated, whole_records
+from ncz.formats.netcdf.truncated import VariableExtent, cut_off, report_truncation, whole_records
 from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout
 from ncz.model.tree import Dataset, Dimension, Group, Provenance, Storage, Variable, mask_of
@@ -65,7 +65,7 @@ def read_classic(
     ]
     whole = whole_records(extents, records.size, file.size, records.count)
     missing = cut_off(extents, file.size)
-    report_truncated(file.url, records.count, whole, missing, notify, keep_going=keep_going)
+    report_truncation(file.url, records.count, whole, missing, notify, keep_going=keep_going)
     if keep_going:
         records = replace(records, count=whole)
     reading = _HeaderReader(file, header, records, whole)

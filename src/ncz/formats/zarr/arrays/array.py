@@ -86,9 +86,9 @@ class ZarrArray(ListedSource):
         return self.kept
 
     @property
-    def most_stored(self) -> int:
+    def stored_size_limit(self) -> int:
         """The most bytes that a stored chunk may have."""
-        return most_stored(self.layout, self.encoding.item_size)
+        return stored_size_limit(self.layout, self.encoding.item_size)
 
     def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the values of chunks, clipped to the array; None for each that is missing."""
@@ -162,17 +162,17 @@ class ZarrArray(ListedSource):
 
     def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return stored chunks without decoding them; None for each that is missing."""
-        chunks = self._stored(indices)
+        chunks = self._stored_bytes(indices)
         return [
             self.missing(index) if data is None else data
             for index, data in zip(indices, chunks, strict=True)
         ]
 
-    def _stored(self, indices: Sequence[Index]) -> list[bytes | None]:
+    def _stored_bytes(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return the bytes of stored chunks; None for each that the store does not have."""
         if len(indices) == 1:
-            return [self.zmap.get(self.keys.key(self.key, indices[0]), self.most_stored)]
-        return self.zmap.get_many(self.keys.keys(self.key, indices), self.most_stored)
+            return [self.zmap.get(self.keys.key(self.key, indices[0]), self.stored_size_limit)]
+        return self.zmap.get_many(self.keys.keys(self.key, indices), self.stored_size_limit)
 
     def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
         """Return bytes of a stored chunk, without reading the rest of it."""
@@ -200,7 +200,7 @@ class ZarrArray(ListedSource):
         self, indices: Sequence[Index], zmap: WritableZmap, keys: Sequence[str]
     ) -> Iterator[int | None]:
         """Copy stored chunks; between directories, the kernel does it."""
-        limit = self.most_stored
+        limit = self.stored_size_limit
         for index, key in zip(indices, keys, strict=True):
             yield self.copy_chunk(index, zmap, key, limit)
 
@@ -253,12 +253,12 @@ class ZarrArray(ListedSource):
         return CheckedChunks(
             self,
             probe_of,
-            self.decoded,
+            self.decode,
             decodes=decodes,
-            copy=partial(self._copy_checked, accept, self.most_stored),
+            copy=partial(self._copy_with_checks, accept, self.stored_size_limit),
         )
 
-    def _copy_checked(
+    def _copy_with_checks(
         self,
         accept: Probe | None,
         limit: int,
@@ -284,11 +284,11 @@ class ZarrArray(ListedSource):
         return [self._elements(index) for index in indices]
 
     def _elements(self, index: Index) -> Values | None:
-        data = self.zmap.get(self.keys.key(self.key, index), self.most_stored)
+        data = self.zmap.get(self.keys.key(self.key, index), self.stored_size_limit)
         if data is None:
             self.refuse_absence(index)
             return None
-        return self.decoded(data, index)
+        return self.decode(data, index)
 
     def _reads_together(self, indices: Sequence[Index]) -> bool:
         """Return whether the elements of chunks fit into one array.
@@ -315,10 +315,10 @@ class ZarrArray(ListedSource):
             elements = decode_together([data for _, data in there], self.layout, self.encoding)
             results = iter(use(elements, indices[0]))
         except CodecError:  # decode one by one to find the damaged chunk
-            results = iter([use(self.decoded(data, index), index) for index, data in there])
+            results = iter([use(self.decode(data, index), index) for index, data in there])
         return [None if data is None else next(results) for data in chunks]
 
-    def decoded(self, data: bytes, index: Index) -> Values:
+    def decode(self, data: bytes, index: Index) -> Values:
         """Decode all elements of stored chunk `index`."""
         layout = self.layout.at(index)
         return decode_elements(data, layout, self.encoding, self.locate(index), self.fill)
@@ -564,7 +564,7 @@ def decode_together(chunks: Sequence[bytes], layout: ChunkLayout, encoding: Enco
         raise _unreadable(error, "") from error
 
 
-def most_stored(layout: ChunkLayout, item_size: int) -> int:
+def stored_size_limit(layout: ChunkLayout, item_size: int) -> int:
     """Return the most bytes that a stored chunk may have."""
     from ncz.codec import ArraySpec, bounds
 

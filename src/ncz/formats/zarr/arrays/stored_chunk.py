@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError, option
-from ncz.formats.zarr.arrays.array import decode_elements, most_stored, values_of
+from ncz.formats.zarr.arrays.array import decode_elements, stored_size_limit, values_of
 from ncz.formats.zarr.documents.document import ArrayDocument
 from ncz.formats.zarr.documents.versions import VERSIONS
 from ncz.zmap import Zmap
@@ -37,7 +37,7 @@ def decode_chunk(zmap: Zmap, key: str) -> Values:
         if document is None:
             continue
         encoding = document.encoding(nczarr=False, alias=None, type_name="/element")
-        data = zmap.get(key, most_stored(document.layout, encoding.item_size))
+        data = zmap.get(key, stored_size_limit(document.layout, encoding.item_size))
         if data is None:
             raise FormatError("no object exists at this key", location)
         fill = document.fill(encoding)

@@ -112,12 +112,12 @@ def string_length(fqn: str, texts: Texts, fill: Value, declared: int | None) -> 
     return declared
 
 
-def truncated(source: ChunkSource, length: int) -> ChunkSource:
+def truncate_source(source: ChunkSource, length: int) -> ChunkSource:
     """Return a source of the same strings, in `length` bytes each at most."""
-    return MappedSource(source, partial(_truncated, length=length))
+    return MappedSource(source, partial(_truncate_values, length=length))
 
 
-def _truncated(values: Values, _: Box, *, length: int) -> Values:
+def _truncate_values(values: Values, _: Box, *, length: int) -> Values:
     cut = [truncate(text, length) for text in values.flat]
     return np.fromiter(cut, "O", len(cut)).reshape(values.shape)
 

@@ -64,13 +64,13 @@ def _of_reader(
             )
             if feature[0] == "format":
                 return
-    for what, keys in _undecoded(reader, read).items():
+    for what, keys in _undecoded_codecs(reader, read).items():
         others = f": {list_names([f'/{key}' for key in keys])}" if len(keys) > 1 else ""
         text = f"{reader.title} does not decode chunks of {what}{others}"
         yield finding("reader-unopened", keys[0], text, copy)
 
 
-def _undecoded(reader: Reader, read: StoreContents) -> dict[str, list[str]]:
+def _undecoded_codecs(reader: Reader, read: StoreContents) -> dict[str, list[str]]:
     """Return the codecs that a reader does not decode, and the keys of their arrays."""
     known = reader.codecs_v2 if read.zarr_format == 2 else reader.codecs_v3
     found: dict[str, list[str]] = {}

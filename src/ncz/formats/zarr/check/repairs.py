@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from ncz.formats.findings import Finding, Repair
 from ncz.formats.zarr.check.document_names import CONSOLIDATED_V2
 from ncz.formats.zarr.check.documents import ordered_byte, unquoted_texts, zero_element_sizes
-from ncz.formats.zarr.documents.consolidated import consolidated, inline, kept_annotations
+from ncz.formats.zarr.documents.consolidated import consolidate_documents, inline, kept_annotations
 from ncz.formats.zarr.documents.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.documents.notes import ANNOTATIONS
 from ncz.formats.zarr.json import Json, print_document
@@ -107,7 +107,7 @@ def _consolidate(
     if zarr_format == 2:
         before = documents.get(ZMETADATA, {}).get(ANNOTATIONS)
         annotations = kept_annotations(before, {key.rpartition("/")[0] for key in own})
-        documents[place] = consolidated(own, annotations)
+        documents[place] = consolidate_documents(own, annotations)
     else:
         nodes = {key.rpartition("/")[0]: document for key, document in own.items()}
         annotations = kept_annotations(root["consolidated_metadata"].get(ANNOTATIONS), nodes)

@@ -20,7 +20,9 @@ DOCUMENTS = frozenset({ZGROUP, ZATTRS, ZARRAY})
 """The names of the documents of Zarr V2."""
 
 
-def consolidated(documents: Mapping[str, Json], annotations: Json = None) -> dict[str, Json]:
+def consolidate_documents(
+    documents: Mapping[str, Json], annotations: Json = None
+) -> dict[str, Json]:
     """Return the `.zmetadata` of documents by key: the root's first, then sorted by key.
 
     `annotations` belong to pure Zarr; None if none exist.
@@ -95,7 +97,7 @@ def consolidate_store(
                 before = parse_document(data, ZMETADATA)
         keys = {key.rpartition("/")[0] for key in documents}
         annotations = kept_annotations(before.get(ANNOTATIONS), keys)
-        whole = consolidated(documents, annotations)
+        whole = consolidate_documents(documents, annotations)
         return len(documents), ZMETADATA, whole
     if nodes.get("", {}).get("node_type") == "group":
         root = {k: v for k, v in nodes[""].items() if k != "consolidated_metadata"}

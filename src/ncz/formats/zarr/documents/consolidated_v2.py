@@ -25,11 +25,11 @@ def read_consolidated(data: bytes, location: str, notify: Notify) -> Consolidate
     try:
         document = parse_document(data, location)
     except FormatError as error:
-        notify(_ignored(error.message, error.location))
+        notify(_damage_notice(error.message, error.location))
         return None
     version, metadata = document.get("zarr_consolidated_format"), document.get("metadata")
     if version != 1 or not isinstance(metadata, dict) or not metadata:
-        notify(_ignored("not consolidated metadata of format 1", location))
+        notify(_damage_notice("not consolidated metadata of format 1", location))
         return None
     documents = {key.strip("/"): member for key, member in metadata.items()}
     return ConsolidatedMetadata(documents, document.get(ANNOTATIONS))
@@ -57,5 +57,5 @@ def names_by_node(keys: Iterable[str]) -> dict[str, list[str]]:
     return {node: sorted(names, key=order) for node, names in below.items()}
 
 
-def _ignored(fault: str, location: str | None) -> Notice:
+def _damage_notice(fault: str, location: str | None) -> Notice:
     return Notice("consolidated-damaged", f"{fault}; the objects themselves are read", location)

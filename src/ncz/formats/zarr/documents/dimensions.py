@@ -130,7 +130,7 @@ class Dimensions:
     ) -> tuple[str, ...]:
         """Return the FQN of a dimension for each axis of `shape`."""
         if array.note is not None and array.note.dimension_references is not None:
-            return self._noted(array.note.dimension_references, shape, location, notify)
+            return self._noted_dimensions(array.note.dimension_references, shape, location, notify)
         names_of_axes: Json = list(array.axes) if array.axes is not None else array.dimension_names
         names = self._names(names_of_axes, shape, location, notify)
         return tuple(
@@ -138,7 +138,7 @@ class Dimensions:
             for name, length in zip(names, shape, strict=True)
         )
 
-    def _noted(
+    def _noted_dimensions(
         self, references: tuple[str, ...], shape: tuple[int, ...], location: str, notify: Notify
     ) -> tuple[str, ...]:
         if len(references) != len(shape):
@@ -183,7 +183,7 @@ class Dimensions:
         dimensions = self._groups.setdefault(group, {})
         dimension = dimensions.get(name)
         if dimension is None:
-            dimension = dimensions[name] = _inferred(name, length)
+            dimension = dimensions[name] = _inferred_dimension(name, length)
         size = dimension.size
         if size == length:
             return join(group, name)
@@ -206,12 +206,12 @@ class Dimensions:
         name = plain = ANONYMOUS.format(length)
         root = self._groups.setdefault("", {})
         attempt = 0
-        while root.setdefault(name, _inferred(name, length)).size != length:
+        while root.setdefault(name, _inferred_dimension(name, length)).size != length:
             attempt += 1
             name = f"{plain}_{attempt}"
         return join("", name)
 
 
-def _inferred(name: str, length: int) -> Dimension:
+def _inferred_dimension(name: str, length: int) -> Dimension:
     # In the netCDF API, a dimension that is defined with length 0 is an unlimited one.
     return Dimension(name=name, size=length, unlimited=length == 0)

@@ -211,13 +211,13 @@ class Metadata(ABC):
         The caller must not change it, because several arrays may share one document.
         """
         if self.documents is None:
-            return self._stored(key)
+            return self._stored_document(key)
         document = self.documents.get(key)
         if document is not None and not isinstance(document, dict):
             raise FormatError("a metadata object must be a JSON object", *self._place(key))
         return document
 
-    def _stored(self, key: str) -> Mapping[str, Json] | None:
+    def _stored_document(self, key: str) -> Mapping[str, Json] | None:
         """Return the document that the store has under `key`, or None. Raises `FormatError`."""
         data = self.zmap.get(key)
         return None if data is None else self._parse(key, data)
@@ -273,7 +273,7 @@ class Metadata(ABC):
             if within:
                 documents = {k: d for k, d in documents.items() if _is_around(k, within)}
             has_own = report_stale_documents(
-                self.zmap, documents, self.optional, self._stored, notify
+                self.zmap, documents, self.optional, self._stored_document, notify
             )
         listing = ListingReport(self.zmap, self.nodes, notify, has_own)
         path = tuple(within.split("/")) if within else ()
@@ -414,7 +414,7 @@ class _Loader:
             consolidated_names = [c for c in metadata.children(key) if not self._begins_with_dot(c)]
             self.listing.report_stale_names(key, consolidated_names)
         elif note is not None:
-            self.listing.report_unlisted(key, children)
+            self.listing.report_unlisted_nodes(key, children)
         if metadata.zarr_format == 2:
             names = children if note is None and not metadata.is_consolidated else None
             self.listing.report_chunks(key, names, {node.name for node in nodes})
@@ -430,7 +430,7 @@ class _Loader:
         )
         if note is not None and (note.scalar or note.dimension_references == ()):
             document = document.as_scalar()
-        self.listing.report_misplaced(key, document, self.metadata.zarr_format)
+        self.listing.report_misplaced_chunks(key, document, self.metadata.zarr_format)
         return ArrayNode(
             name=name,
             key=key,

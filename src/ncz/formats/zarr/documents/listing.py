@@ -106,7 +106,7 @@ class ListingReport:
             if not places:
                 return False
             place = places.pop()
-            names = self._listed(place)
+            names = self._list_names(place)
             if place != key and any(name in self.documents for name in names):
                 return True
             places += [
@@ -116,7 +116,7 @@ class ListingReport:
             ]
         return False
 
-    def _listed(self, key: str) -> Sequence[str]:
+    def _list_names(self, key: str) -> Sequence[str]:
         """List the names directly below a key; none if too many requests would be spent on it."""
         if not self.zmap.lists_freely:
             if not self.zmap.can_list or not self.budget[0]:
@@ -124,7 +124,7 @@ class ListingReport:
             self.budget[0] -= 1
         return self.zmap.names(key)
 
-    def report_misplaced(self, key: str, document: ArrayDocument, zarr_format: int) -> None:
+    def report_misplaced_chunks(self, key: str, document: ArrayDocument, zarr_format: int) -> None:
         """Report chunks of the array at `key` whose keys do not fit its metadata.
 
         They are looked for if the first chunk is missing, in a store that costs nothing to list.
@@ -134,9 +134,13 @@ class ListingReport:
         first = document.keys.key(key, (0,) * document.rank)
         if self.zmap.size(first) is not None:
             return
-        from ncz.formats.zarr.documents.misplaced import REPAIR, find_misplaced, misplaced_text
+        from ncz.formats.zarr.documents.misplaced import (
+            REPAIR,
+            find_misplaced_chunk,
+            misplaced_text,
+        )
 
-        name = find_misplaced(self.zmap, key, document)
+        name = find_misplaced_chunk(self.zmap, key, document)
         if name is not None:
             text = f"{misplaced_text(name, document)}; it is not read"
             location = self.zmap.where(join_key(key, self.documents[0]))
@@ -175,7 +179,7 @@ class ListingReport:
         text = "listed by its group, but missing in the store"
         self.notify(Notice("object-missing", text, self.zmap.where(key), lost=True))
 
-    def report_unlisted(self, key: str, listed: Collection[str]) -> None:
+    def report_unlisted_nodes(self, key: str, listed: Collection[str]) -> None:
         """Report the nodes of the group at `key` that are not `listed` by its annotation."""
         for name, path in self._others(key, listed):
             if self._is_node(path):
@@ -265,7 +269,7 @@ def report_stale_documents(
     from ncz.formats.zarr.documents.meaning import means_same
 
     differ, missing, damaged, same = [], [], [], 0
-    for key in _compared(consolidated, optional):
+    for key in _compared_keys(consolidated, optional):
         document, name = consolidated.get(key), key.rpartition("/")[2]
         try:
             stored = read(key)
@@ -288,7 +292,7 @@ def report_stale_documents(
     return has_own
 
 
-def _compared(consolidated: Iterable[str], optional: Sequence[str]) -> Iterator[str]:
+def _compared_keys(consolidated: Iterable[str], optional: Sequence[str]) -> Iterator[str]:
     """Yield the keys of documents that are compared, one node after the other."""
     keys: dict[str, list[str]] = {}
     for key in consolidated:

@@ -46,7 +46,7 @@ def fitting_keys(name: str, document: ArrayDocument) -> ChunkKeys | None:
     return None
 
 
-def find_misplaced(zmap: Zmap, key: str, document: ArrayDocument) -> str | None:
+def find_misplaced_chunk(zmap: Zmap, key: str, document: ArrayDocument) -> str | None:
     """Return the name of a chunk that does not fit the metadata of the array at `key`, or None.
 
     A few keys are looked at.

@@ -187,7 +187,7 @@ def find_note(name: str, documents: Iterable[Mapping[str, Json] | None]) -> Json
     for document in documents:
         for key, value in (document or {}).items():
             if key.lower() == name:
-                return _parsed(value)
+                return _parse_text(value)
     return None
 
 
@@ -195,10 +195,10 @@ def parse_notes(members: dict[str, Json]) -> None:
     """Replace the notes among the members of a document that are text by their objects."""
     for name, value in members.items():
         if name.lower().startswith("_nczarr_"):
-            members[name] = _parsed(value)
+            members[name] = _parse_text(value)
 
 
-def _parsed(note: Json) -> Json:
+def _parse_text(note: Json) -> Json:
     """Return the object of a note that is the text of it, as the document of 2024 describes notes.
 
     Other text is returned unchanged, so that a notice names it as damaged.

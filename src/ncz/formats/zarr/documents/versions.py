@@ -176,20 +176,20 @@ class MetadataV2(Metadata):
         document = super().get(key)
         if document is None or self.documents is None or not self._may_share(key):
             return document
-        return self._shared(repr(document), document)
+        return self._share(repr(document), document)
 
     def _parse(self, key: str, data: bytes) -> Mapping[str, Json]:
         shared = self._arrays.get(data)
         if shared is not None:
             return shared
         document = super()._parse(key, data)
-        return self._shared(data, document) if self._may_share(key) else document
+        return self._share(data, document) if self._may_share(key) else document
 
     def _may_share(self, key: str) -> bool:
         """Return whether equal documents are shared: documents of arrays, which often are equal."""
         return key.endswith(ZARRAY) and len(self._arrays) < _MOST_KNOWN
 
-    def _shared(self, text: bytes | str, document: Mapping[str, Json]) -> Mapping[str, Json]:
+    def _share(self, text: bytes | str, document: Mapping[str, Json]) -> Mapping[str, Json]:
         """Return the document of an array that was read before from the same text, if any."""
         return document if len(text) > DOCUMENT_SIZE else self._arrays.setdefault(text, document)
 

@@ -12,7 +12,7 @@ from ncz.formats.zarr.json import Json, parse_document
 from ncz.zmap.key import ZARR_JSON
 
 
-def add_planned(draft: Draft, planned: Mapping[str, bytes]) -> None:
+def add_planned_store(draft: Draft, planned: Mapping[str, bytes]) -> None:
     """Add the nodes of a planned store to a draft.
 
     Its arrays replace arrays of the same name. A group that exists gets what its note lacks.

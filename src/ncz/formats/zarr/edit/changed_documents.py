@@ -16,7 +16,7 @@ from ncz.zmap.key import ZARR_JSON
 
 def changes_of(zmap: Zmap, draft: Draft, root: Root, *, is_structural: bool) -> Changes:
     """Return the plan of the changes."""
-    documents = draft.changed()
+    documents = draft.changed_documents()
     places = draft.places()
     plan = Changes(places=places, is_structural=is_structural)
     if root.metadata.has_consolidated and (documents or places or draft.has_other_sums):

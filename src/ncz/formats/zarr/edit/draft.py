@@ -108,13 +108,13 @@ class Node:
         """The current attributes, which must not be changed."""
         return self._stored if self._documents is None else self.attributes
 
-    def changed(self) -> Iterator[tuple[str, dict[str, Json]]]:
+    def changed_documents(self) -> Iterator[tuple[str, dict[str, Json]]]:
         """Yield the name and the content of every document that was changed."""
         for name, document in (self._documents or {}).items():
             if self._before.get(name) != document and (document or name in self._before):
                 yield name, document
 
-    def annotated(self, unlimited: Container[str]) -> dict[str, Json]:
+    def current_annotation(self, unlimited: Container[str]) -> dict[str, Json]:
         """Return the current annotation of the node, without empty members.
 
         It has the digest of the new document, if it had the digest of the old one.
@@ -243,13 +243,15 @@ class Draft:
             for name, size in node.note(GROUP).get("dimensions", {}).items()
             if isinstance(size, dict) and size.get("unlimited")
         }
-        nodes = {key: node.annotated(unlimited) for key, node in sorted(self.nodes.items())}
+        nodes = {
+            key: node.current_annotation(unlimited) for key, node in sorted(self.nodes.items())
+        }
         return {**self._member, "nodes": {key: member for key, member in nodes.items() if member}}
 
-    def changed(self) -> dict[str, dict[str, Json]]:
+    def changed_documents(self) -> dict[str, dict[str, Json]]:
         """Return the changed documents by their new keys."""
         return {
             join_key(node.key, name): document
             for node in self.nodes.values()
-            for name, document in node.changed()
+            for name, document in node.changed_documents()
         }

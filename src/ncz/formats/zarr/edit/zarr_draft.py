@@ -16,7 +16,7 @@ from ncz.formats.zarr.documents.document_v3 import print_grid
 from ncz.formats.zarr.documents.hierarchy import ArrayNode, Root
 from ncz.formats.zarr.documents.notes import ARRAY, GROUP
 from ncz.formats.zarr.documents.versions import find_root
-from ncz.formats.zarr.edit.additions import add_planned
+from ncz.formats.zarr.edit.additions import add_planned_store
 from ncz.formats.zarr.edit.attribute_edits import (
     ANNOTATED,
     NOTES,
@@ -151,7 +151,7 @@ class ZarrDraft(StoreDraft):
         if self._is_array:
             text = "the store is an array, which cannot have groups or arrays"
             raise FormatError(text, self._zmap.url, "write them to another store")
-        add_planned(self._draft, planned_documents(plan.plan, complete))
+        add_planned_store(self._draft, planned_documents(plan.plan, complete))
 
     def keep_sums(self, array: EncodedTarget, sums: str) -> None:
         """Let the notes about an array keep the sums of its values."""

@@ -57,7 +57,7 @@ def renewed_document(key: str, document: Mapping[str, Json]) -> dict[str, Json]:
     if store_root is None or store_root.superblock:
         return dict(document)
     root = store_root.metadata.load("", 0, ignore_notice)
-    whole = {**place, ANNOTATIONS: renewed(root, place[ANNOTATIONS])}
+    whole = {**place, ANNOTATIONS: renew(root, place[ANNOTATIONS])}
     return whole if key == ZMETADATA else {**document, "consolidated_metadata": whole}
 
 
@@ -95,7 +95,7 @@ def with_annotations(root: GroupNode, member: Json, location: str, notify: Notif
     return merged
 
 
-def renewed(root: GroupNode, member: Json) -> Json:
+def renew(root: GroupNode, member: Json) -> Json:
     """Return annotations as far as they fit the tree of a store, so that none is outdated.
 
     Parameters

@@ -247,7 +247,7 @@ class _TreeReader:
     """The user-defined types that NCZarr notes, by FQN."""
     notify: Notify
     _stored: dict[tuple[Any, ...], _StoredArray] = field(default_factory=dict)
-    """The results of `stored`, because many arrays share a document."""
+    """The results of `stored_array`, because many arrays share a document."""
     _texts: dict[tuple[str, str], Attribute] = field(default_factory=dict)
     """Attributes that are text, because many arrays share some (`units`)."""
 
@@ -283,7 +283,7 @@ class _TreeReader:
         location = self.metadata.array_location(node.key)
         document, note = node.document, node.note or _NO_NOTE
         try:
-            stored = self.stored(node, group)
+            stored = self.stored_array(node, group)
         except NczError as error:
             text = f"{error.message}; the variable is left out"
             self.notify(Notice("variable-left-out", text, location, lost=True))
@@ -358,7 +358,7 @@ class _TreeReader:
             ),
         )
 
-    def stored(self, node: ArrayNode, group: str) -> _StoredArray:
+    def stored_array(self, node: ArrayNode, group: str) -> _StoredArray:
         """Return the storage of an array of the group with FQN `group`. Raises `NczError`."""
         document, note = node.document, node.note or _NO_NOTE
         noted, user_type = note.fill_value, note.user_type

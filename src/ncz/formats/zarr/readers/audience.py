@@ -150,7 +150,7 @@ def with_codecs_of(dataset: Dataset, readers: Sequence[Reader], zarr_format: int
             f"{names} have no compressor in common", option("audience"), "omit one of them"
         )
 
-    def changed(_: str, variable: Variable) -> Variable:
+    def change(_: str, variable: Variable) -> Variable:
         filters = variable.storage.filters or ()
         chain: list[Filter] = []
         for codec in filters if variable.dimensions else ():
@@ -168,7 +168,7 @@ def with_codecs_of(dataset: Dataset, readers: Sequence[Reader], zarr_format: int
         storage = replace(variable.storage, filters=tuple(chain))
         return variable if tuple(chain) == filters else replace(variable, storage=storage)
 
-    return each_variable(dataset, changed)
+    return each_variable(dataset, change)
 
 
 def preferred_form(location: Location, readers: Sequence[Reader], options: CreateOptions) -> Form:

@@ -91,7 +91,7 @@ def _to_json(value: Value, nc_type: NcType) -> str:
 
 def _strings(elements: list[Any], *, keeps_empty: bool) -> list[str | None]:
     """Return stored strings; most often all are bytes, or texts without surrogates."""
-    texts = _decoded(elements)
+    texts = _decode_together(elements)
     if texts is None:
         texts = list(map(_text, elements))
     if keeps_empty or "" not in texts:
@@ -99,7 +99,7 @@ def _strings(elements: list[Any], *, keeps_empty: bool) -> list[str | None]:
     return [text or None for text in texts]
 
 
-def _decoded(elements: list[Any]) -> list[str] | None:
+def _decode_together(elements: list[Any]) -> list[str] | None:
     """Decode all elements together; None if they must be looked at one by one."""
     types = set(map(type, elements))
     if types == {bytes}:

@@ -23,7 +23,7 @@ from ncz.formats.zarr.arrays.strings import (
     find_texts,
     is_utf8_text,
     string_length,
-    truncated,
+    truncate_source,
 )
 from ncz.formats.zarr.readers.chunk_forms import extension_form, refused_forms, without_bitround
 from ncz.formats.zarr.types.dtypes import (
@@ -70,7 +70,7 @@ def _without(filters: Sequence[Filter], is_left_out: Callable[[Codec], bool]) ->
     return tuple(kept)
 
 
-def _wrapped(codec: Filter, window: int) -> Filter:
+def _with_window(codec: Filter, window: int) -> Filter:
     if codec_of(codec.to_json()).deflate_window in (None, window):
         return codec
     return make_filter(find_deflate(window).id, level=codec.get("level", 1))
@@ -121,7 +121,7 @@ class ArrayPlanner:
         _check_writable(variable, [dimension.size for dimension in dimensions], fqn)
         fill = missing_fill(variable)
         if self.options.store.truncate_strings and fqn not in self.kept:
-            variable = self.truncated(variable, fqn)
+            variable = self.truncate(variable, fqn)
         source = variable.data if isinstance(variable.data, ZarrArray) else None
         rank = len(dimensions)
         object_codec = None
@@ -230,9 +230,9 @@ class ArrayPlanner:
         options, source = self.options, self.provenance
         if options.zarr_format == 3:
             is_kept = (source.zarr_format == 3 and codec in inherited) or options.refers
-            return codec if is_kept else _wrapped(codec, GZIP)
+            return codec if is_kept else _with_window(codec, GZIP)
         is_same_form = options.pure or (source.zarr_format == 2 and source.superblock)
-        return codec if is_same_form or codec not in inherited else _wrapped(codec, ZLIB)
+        return codec if is_same_form or codec not in inherited else _with_window(codec, ZLIB)
 
     def has_dtype(self, encoding: Encoding) -> bool:
         """Return whether the store that is written can have a dtype of its source."""
@@ -356,7 +356,7 @@ class ArrayPlanner:
         prints NCZarr.
         """
         source = self.provenance
-        is_noted = not source.is_text and (self.options.annotated or not self.options.pure)
+        is_noted = not source.is_text and (self.options.has_annotations or not self.options.pure)
         if not texts.has_empty or (is_noted and not texts.has_nil):
             return texts.has_empty
         message = "empty strings are read as NIL"
@@ -382,7 +382,7 @@ class ArrayPlanner:
             or declared_length(self.root_attributes, DEFAULT_MAXIMUM)
         )
 
-    def truncated(self, variable: Variable, fqn: str) -> Variable:
+    def truncate(self, variable: Variable, fqn: str) -> Variable:
         """Return the variable with strings of the declared length, if some are longer."""
         source = variable.data
         is_fixed = self.options.zarr_format == 2 and variable.type is Atomic.STRING
@@ -393,7 +393,7 @@ class ArrayPlanner:
             return variable
         text = f"strings of up to {longest} bytes are truncated to {declared}, as declared"
         self.notify(Notice("string-truncated", text, fqn))
-        return replace(variable, data=truncated(source, declared))
+        return replace(variable, data=truncate_source(source, declared))
 
     def chunks_of(
         self, variable: Variable, dimensions: Sequence[Dimension], fqn: str

@@ -139,7 +139,7 @@ def pure_losses(
         for dimension in variable.dimensions
         if not is_invented(dimension)
     )
-    if options.annotated:
+    if options.has_annotations:
         yield from _conflicts(declared, used)
         return
     yield from named_notice(

@@ -57,7 +57,7 @@ class MetadataWriter(ABC):
         """Write the documents of the root with these attributes, and all in one."""
 
     @abstractmethod
-    def stored(self, key: str) -> StoredNode:
+    def stored_node(self, key: str) -> StoredNode:
         """Return the contents of the documents of a node."""
 
     @abstractmethod
@@ -77,18 +77,22 @@ class MetadataWriter(ABC):
 
     def put(self, key: str, document: dict[str, Json]) -> None:
         """Write one document, and remember it for consolidated metadata."""
-        self.put_printed(key, document, print_document(document))
+        self.put_text(key, document, print_document(document))
 
-    def put_printed(self, key: str, document: dict[str, Json], text: bytes) -> None:
+    def put_text(self, key: str, document: dict[str, Json], text: bytes) -> None:
         """Write one document whose text is known; see `put`."""
         self.documents[key] = document
         self.zmap.put(key, text)
 
     def annotations(self) -> Json:
         """Return the annotations of pure Zarr; None if none exist."""
-        return annotations_of(self.plan, self.stored, self.kept) if self.options.annotated else None
+        return (
+            annotations_of(self.plan, self.stored_node, self.kept_sums)
+            if self.options.has_annotations
+            else None
+        )
 
-    def kept(self, array: ArrayPlan) -> KeptSums | None:
+    def kept_sums(self, array: ArrayPlan) -> KeptSums | None:
         """Return the sums of the values of an array that the store keeps.
 
         They come from the source, if its values are written unchanged.

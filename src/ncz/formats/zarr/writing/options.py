@@ -55,14 +55,14 @@ class WriteOptions:
         return self.flavour == "zarr"
 
     @property
-    def annotated(self) -> bool:
+    def has_annotations(self) -> bool:
         """True for pure Zarr with annotations next to consolidated metadata."""
         return self.pure and self.consolidated and self.store.annotations
 
     @property
     def text_form(self) -> TextForm:
         """The storage of strings of Zarr V2: readers show objects as text, and others as bytes."""
-        return self.text or ("vlen" if self.annotated else "fixed")
+        return self.text or ("vlen" if self.has_annotations else "fixed")
 
     @property
     def has_vlen_arrays(self) -> bool:

@@ -76,7 +76,7 @@ def plan_dataset(
     seen = attribute_notices(
         dataset,
         pure=options.pure,
-        annotated=options.annotated,
+        annotated=options.has_annotations,
         zarr_format=options.zarr_format,
     )
     for notice in (*hidden_attributes(dataset), *seen, *undecoded_durations(dataset, kept)):
@@ -95,7 +95,7 @@ def plan_dataset(
         # Annotations record types that differ from the types implied by dtypes.
         implied = kept if not dataset.provenance.annotated else frozenset()
         lost = tuple(pure_losses(dataset, options, implied))
-        if options.annotated:  # so that ncz reads everything, and other programs do not
+        if options.has_annotations:  # so that ncz reads everything, and other programs do not
             for notice in lost:
                 notify(notice)
             lost = ()

@@ -59,7 +59,7 @@ def reader_notices(
             yield from _masks(plan, is_asked=True)
         return
     contents = contents_of(plan.dataset, zipped=zipped)
-    if plan.options.annotated:  # see `visibility`
+    if plan.options.has_annotations:  # see `visibility`
         masked = ("masked", "masked-char")
         opened = {s: fqn for s, fqn in contents.examples.items() if s not in masked}
         contents = replace(contents, examples=opened)
@@ -155,10 +155,12 @@ def _misread(contents: Contents, form: Form, audience: Iterable[str]) -> Iterato
 
 
 def _excludes(contents: Contents, form: Form, reader: Reader) -> bool:
-    return ("format", form.name) in reader.unread or bool(_unopened(contents, form, reader))
+    return ("format", form.name) in reader.unread or bool(
+        _unopened_features(contents, form, reader)
+    )
 
 
-def _unopened(contents: Contents, form: Form, reader: Reader) -> list[Feature]:
+def _unopened_features(contents: Contents, form: Form, reader: Reader) -> list[Feature]:
     if ("format", form.name) in reader.unread:
         return []  # the version of Zarr was asked for
     return [
@@ -179,11 +181,11 @@ def _exclusion(contents: Contents, form: Form, names: Iterable[str]) -> Iterator
     """Name the readers that do not open all of the store."""
     by_reason: dict[str, list[str]] = {}
     for name in names:
-        if why := _unopened(contents, form, READERS[name]):
+        if why := _unopened_features(contents, form, READERS[name]):
             by_reason.setdefault(contents.words(why), []).append(name)
     if by_reason:
         text = "; ".join(f"{_and(n)} cannot open {why}" for why, n in by_reason.items())
-        text += _tested(name for named in by_reason.values() for name in named)
+        text += _tested_version(name for named in by_reason.values() for name in named)
         first = next(iter(by_reason.values()))[0]
         hint = f"use {option('audience', first)} to write for that reader"
         yield Notice("reader-excluded", text, hint=hint)
@@ -272,7 +274,7 @@ def _codecs(
         text = "; ".join(
             _cannot_decode(codec, by_reader) for codec, by_reader in fqns_by_codec.items()
         )
-        text += _tested(name for by_reader in fqns_by_codec.values() for name in by_reader)
+        text += _tested_version(name for by_reader in fqns_by_codec.values() for name in by_reader)
         first = next(iter(next(iter(fqns_by_codec.values()))))
         hint = f"use {option('audience', first)} for codecs that it decodes"
         yield Notice("codec-not-widespread", text, hint=hint)
@@ -325,7 +327,7 @@ def _unknown(
     return refused
 
 
-def _tested(names: Iterable[str]) -> str:
+def _tested_version(names: Iterable[str]) -> str:
     """Return the version of netcdf-c that the table is about, if it is named: others read more."""
     return f" (netcdf-c {READERS['netcdf-c'].version})" if "netcdf-c" in names else ""
 

@@ -210,7 +210,7 @@ class ZarrWritePlan(WritePlan):
     @property
     def identity(self) -> str:
         """The options, and how each array is stored."""
-        arrays = _described(self.arrays)
+        arrays = _describe(self.arrays)
         options = self.plan.options
         # The order of a set differs from process to process.
         how = replace(options, avoided=frozenset(), store=_with_own_effect(options.store))
@@ -226,7 +226,7 @@ class ZarrWritePlan(WritePlan):
     def with_sums(self, sums_of: SumsOf) -> ZarrWritePlan | None:
         """Return a plan that keeps sums in the store; None for pure Zarr without annotations."""
         options = self.plan.options
-        is_noted = options.annotated or not options.pure
+        is_noted = options.has_annotations or not options.pure
         return replace(self, sums_of=sums_of) if is_noted else None
 
     def has_metadata(self) -> bool:
@@ -278,7 +278,7 @@ class ZarrWritePlan(WritePlan):
             zipped=is_zip(self.location),
             source=own,
             was_zipped=source is not None and is_zip(source),
-            is_default=provenance.is_file and self.plan.options.annotated,
+            is_default=provenance.is_file and self.plan.options.has_annotations,
             audience=self.audience,
         )
 
@@ -320,7 +320,7 @@ def _with_own_effect(options: CreateOptions) -> CreateOptions:
     )
 
 
-def _described(arrays: Iterable[ArrayPlan]) -> Iterator[str]:
+def _describe(arrays: Iterable[ArrayPlan]) -> Iterator[str]:
     """Yield the storage of each array, which often equals the previous one."""
     before, text = None, ""
     for array in arrays:
@@ -334,12 +334,12 @@ def _once(sums_of: SumsOf) -> SumsOf:
     """Return a function that finds the sums of each array once."""
     found: dict[str, str] = {}
 
-    def known(fqn: str, variable: Variable, shape: tuple[int, ...]) -> str:
+    def known_sums(fqn: str, variable: Variable, shape: tuple[int, ...]) -> str:
         if fqn not in found:
             found[fqn] = sums_of(fqn, variable, shape)
         return found[fqn]
 
-    return known
+    return known_sums
 
 
 def planned_documents(

@@ -281,7 +281,7 @@ def layout_of(options: WriteOptions) -> Layout:
     is_v3 = options.zarr_format == 3
     if not options.pure:
         return "nczarr-v3" if is_v3 else "nczarr-v2"
-    if options.annotated:
+    if options.has_annotations:
         return "annotated-v3" if is_v3 else "annotated-v2"
     return "pure-v3" if is_v3 else "pure-v2"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ncz.codec.catalogue import is_kind
 from ncz.formats.zarr.documents import notes
 from ncz.formats.zarr.documents.attributes import write_attribute
-from ncz.formats.zarr.documents.consolidated import consolidated
+from ncz.formats.zarr.documents.consolidated import consolidate_documents
 from ncz.formats.zarr.documents.dimensions import names_to_write
 from ncz.formats.zarr.documents.document_v2 import (
     DIMENSION_NAMES,
@@ -33,7 +33,7 @@ _SCALAR_DIMENSION = "_scalar_"
 
 
 @record
-class _Printed:
+class _PrintedArray:
     """The `.zarray` of an array, as JSON and as text."""
 
     array: ArrayDocumentV2
@@ -50,7 +50,7 @@ class WriterV2(MetadataWriter):
     """Every node has a document for its attributes next to its own."""
 
     spelling = notes.V2
-    _last: _Printed | None = None
+    _last: _PrintedArray | None = None
     """The document of the last array; many arrays of a store have the one of the array before."""
 
     def write_group(self, key: str, attributes: dict[str, Json]) -> None:
@@ -59,11 +59,11 @@ class WriterV2(MetadataWriter):
 
     def consolidate(self, attributes: dict[str, Json]) -> None:
         self.documents |= {ZGROUP: {"zarr_format": 2}, ZATTRS: attributes}
-        whole = consolidated(self.documents, self.annotations())
+        whole = consolidate_documents(self.documents, self.annotations())
         self.zmap.put(ZMETADATA, print_document(whole))
         self.write_group("", attributes)
 
-    def stored(self, key: str) -> StoredNode:
+    def stored_node(self, key: str) -> StoredNode:
         array = self.documents.get(join_key(key, ZARRAY), {})
         attributes = self.documents.get(join_key(key, ZATTRS), {})
         return StoredNode(
@@ -99,8 +99,8 @@ class WriterV2(MetadataWriter):
         self.put(join_key(array.key, ZATTRS), self.array_attributes(array, fill_value))
         if self._last is None or not _is_same(self._last.array, document):
             printed = print_array(document)
-            self._last = _Printed(document, printed, print_document(printed))
-        self.put_printed(join_key(array.key, ZARRAY), self._last.document, self._last.text)
+            self._last = _PrintedArray(document, printed, print_document(printed))
+        self.put_text(join_key(array.key, ZARRAY), self._last.document, self._last.text)
 
     def array_attributes(self, array: ArrayPlan, fill_value: Json) -> dict[str, Json]:
         """Return the `.zattrs` of an array with this `fill_value`."""
@@ -125,7 +125,7 @@ class WriterV2(MetadataWriter):
             fill_value=None if fill == fill_value else fill,
             user_type=user_type_of(variable),
             keeps_empty=array.encoding.keeps_empty,
-            values=self.kept(array),
+            values=self.kept_sums(array),
         )
         noted = {notes.ARRAY: self.spelling.write_array(note)}
         return self.with_notes(members, types, noted, attributes)

@@ -36,7 +36,7 @@ class WriterV3(MetadataWriter):
         whole = inline(nodes, self.annotations())
         self.put(ZARR_JSON, {**root, "consolidated_metadata": whole})
 
-    def stored(self, key: str) -> StoredNode:
+    def stored_node(self, key: str) -> StoredNode:
         document = self.documents[join_key(key, ZARR_JSON)]
         return StoredNode(
             attributes=document["attributes"],
@@ -77,7 +77,7 @@ class WriterV3(MetadataWriter):
             no_fill=array.fill is None,
             user_type=user_type_of(variable),
             keeps_empty=array.encoding.keeps_empty,
-            values=self.kept(array),
+            values=self.kept_sums(array),
             mask=members.pop("_FillValue") if placement.mask == "note" else None,
         )
         noted = {notes.ARRAY: self.spelling.write_array(note)}
