@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from ncz.codec import ArraySpec
-from ncz.codec.bounds import encoded_size, most_stored
+from ncz.codec.bounds import encoded_size, max_stored_size
 
 
 def test_the_most_bytes_of_a_stored_chunk():
-    assert most_stored([], ArraySpec((1000,), 4)) == 4000
-    assert most_stored([], ArraySpec((1000,), 0)) == 256 << 20  # objects, such as strings
-    assert most_stored([], ArraySpec((1 << 20,), 0)) == 1 << 30
-    assert 4000 < most_stored([{"id": "gzip", "level": 1}], ArraySpec((1000,), 4)) < 20_000
+    assert max_stored_size([], ArraySpec((1000,), 4)) == 4000
+    assert max_stored_size([], ArraySpec((1000,), 0)) == 256 << 20  # objects, such as strings
+    assert max_stored_size([], ArraySpec((1 << 20,), 0)) == 1 << 30
+    assert 4000 < max_stored_size([{"id": "gzip", "level": 1}], ArraySpec((1000,), 4)) < 20_000
 
 
 @pytest.mark.parametrize(

@@ -159,6 +159,6 @@ def test_a_chunk_is_no_longer_than_is_said(header_bits):
     array = ArraySpec(NOISE.shape, 1, NOISE.dtype)
     data = chain.encode_array([configuration], NOISE, array, location="v")
     assert data is not None
-    most = Conditional().most_encoded(400, array, {**configuration, "codecs": []}, 9999)
+    most = Conditional().max_encoded_size(400, array, {**configuration, "codecs": []}, 9999)
     assert most == 400 + (0 if header_bits is None else header_bits // 8)
-    assert len(data) <= Conditional().most_encoded(400, array, configuration, 9999)
+    assert len(data) <= Conditional().max_encoded_size(400, array, configuration, 9999)

@@ -109,5 +109,5 @@ def test_booleans_are_packed_into_no_more_bytes_than_is_said(count):
     codec, array = PackBits(), ArraySpec((count,), 1, "?")
     configuration = {"id": "packbits"}
     packed = chain.encode([configuration], np.ones(count, bool), item_size=1, location="v")
-    assert codec.most_encoded(count, array, configuration, 9999) == len(packed)
+    assert codec.max_encoded_size(count, array, configuration, 9999) == len(packed)
     assert codec.result(array, configuration).size == len(packed)

@@ -63,7 +63,7 @@ class Sparse(ChunkSource):
     def fill(self) -> Any:
         return 7
 
-    def touching(self, box: Box) -> Any:
+    def indices_in(self, box: Box) -> Any:
         last = tuple(n - 1 for n in self._grid.counts)
         return iter([last] if last in set(self._grid.indices(box)) else [])
 

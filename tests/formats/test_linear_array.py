@@ -87,7 +87,7 @@ def test_whole_chunks_have_places():
 def test_nothing_was_written():
     array = array_of().unread()
     assert list(array.present()) == []
-    assert array.values_of([(0, 0)]) == array.encoded([(0, 0)]) == [None]
+    assert array.values_of([(0, 0)]) == array.encoded_chunks([(0, 0)]) == [None]
     assert array.stored_size((0, 0)) is None
 
 
@@ -98,12 +98,12 @@ def test_nothing_was_written():
 )
 def test_chunks_of_another_shape(chunks, found):
     array = array_of()
-    assert array.rechunked(chunks).layout.chunks == found
-    assert array_of(has_all=False).rechunked(chunks).layout.chunks == (2, 6)
+    assert array.rechunk(chunks).layout.chunks == found
+    assert array_of(has_all=False).rechunk(chunks).layout.chunks == (2, 6)
 
 
 def test_chunks_of_a_few_bytes():
-    assert array_of().divided(12).layout.chunks == (1, 6)
+    assert array_of().split(12).layout.chunks == (1, 6)
     assert array_of(by_record=True).referable().layout.chunks == (1, 6)
     assert array_of().referable().layout.chunks == (5, 6)
 

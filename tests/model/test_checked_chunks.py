@@ -17,7 +17,7 @@ CHUNKS: dict[tuple[int, ...], bytes | None] = {(0,): b"whole", (1,): None, (2,):
 class Source:
     """A source of three chunks, the second of them missing."""
 
-    def encoded(self, indices: list[tuple[int, ...]]) -> list[bytes | None]:
+    def encoded_chunks(self, indices: list[tuple[int, ...]]) -> list[bytes | None]:
         return [CHUNKS[index] for index in indices]
 
 
@@ -45,25 +45,25 @@ def checked(decode: Decoder, *, decodes: bool = False, **options: Any) -> Checke
 
 def test_only_chunks_that_do_not_look_whole_are_decoded():
     decode = Decoder()
-    assert checked(decode).encoded([(0,), (1,)]) == [b"whole", None]
+    assert checked(decode).encoded_chunks([(0,), (1,)]) == [b"whole", None]
     assert decode.decoded == []
     with pytest.raises(CodecError, match="chunk 2: the chunk is damaged"):
-        checked(decode).encoded([(0,), (2,)])
+        checked(decode).encoded_chunks([(0,), (2,)])
     assert decode.decoded == [(2,)]
 
 
 def test_every_stored_chunk_is_decoded_if_asked_for():
     decode = Decoder()
-    checked(decode, decodes=True).encoded([(0,), (1,)])
+    checked(decode, decodes=True).encoded_chunks([(0,), (1,)])
     assert decode.decoded == [(0,)]
 
 
 def test_a_codec_that_is_missing_is_an_error_only_if_all_are_decoded():
     """A chunk can be copied without the codec, but not be decoded."""
     missing = Decoder(CodecMissing("the codec is missing"))
-    assert checked(missing).encoded([(2,)]) == [b"torn"]
+    assert checked(missing).encoded_chunks([(2,)]) == [b"torn"]
     with pytest.raises(CodecMissing):
-        checked(missing, decodes=True).encoded([(0,)])
+        checked(missing, decodes=True).encoded_chunks([(0,)])
 
 
 def test_chunks_are_copied_one_by_one_and_a_damaged_one_is_not():

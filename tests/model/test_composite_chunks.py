@@ -60,7 +60,7 @@ def test_chunks_of_one_part_are_read_together():
 
 def test_bytes_of_each_chunk():
     parts = Parts()
-    encoded = parts.encoded(ORDER)
+    encoded = parts.encoded_chunks(ORDER)
     assert encoded[0] == np.arange(3, dtype="<i2").tobytes()
     assert encoded[2] is None
     assert encoded[3] == np.arange(13, 16, dtype="<i2").tobytes()

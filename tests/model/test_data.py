@@ -108,14 +108,14 @@ def test_fill_arrays_of_every_kind():
 
 def test_a_source_that_can_is_cut_again_and_another_stays_unchanged():
     class Elastic(Holey):
-        def rechunked(self, chunks):
+        def rechunk(self, chunks):
             return Elastic(self.values, ChunkGrid(self.grid.shape, chunks), self.missing)
 
     values = np.arange(6, dtype="i4")
     elastic = Elastic(values, ChunkGrid((6,), (6,)), frozenset())
-    assert elastic.rechunked((2,)).grid == ChunkGrid((6,), (2,))
+    assert elastic.rechunk((2,)).grid == ChunkGrid((6,), (2,))
     rigid = Holey(values, ChunkGrid((6,), (6,)), frozenset())
-    assert rigid.rechunked((2,)) is rigid
+    assert rigid.rechunk((2,)) is rigid
 
 
 _RAW = Opaque(name="/raw_t", size=2)

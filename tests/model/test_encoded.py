@@ -12,7 +12,7 @@ from ncz.zmap.memory import MemoryZmap
 class OneChunk(EncodedChunks):
     """Only the first chunk is stored."""
 
-    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+    def encoded_chunks(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return chunks."""
         return [b"abc" if index == (0,) else None for index in indices]
 

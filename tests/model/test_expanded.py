@@ -71,10 +71,10 @@ def test_shards_are_not_stored_chunks_of_the_other_array():
 def test_other_chunks_match_the_source():
     found = expanded_source(MemoryArray(VALUES, Atomic.SHORT), 1)
     assert found.is_divisible
-    assert found.rechunked((1, 1, 2)).grid.chunks == (1, 1, 2)
+    assert found.rechunk((1, 1, 2)).grid.chunks == (1, 1, 2)
     assert found.within(Box((0, 0, 0), (3, 1, 4))) is found
     assert found.referable() is found
-    assert found.unsharded() is found
+    assert found.unshard() is found
 
 
 def test_chunks_of_unequal_lengths():

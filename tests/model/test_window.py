@@ -16,4 +16,4 @@ def test_a_box_has_the_values_of_its_place():
     assert window.is_divisible
     assert read_all(window).tolist() == values[1:3, :, 2:4].tolist()
     for chunks in ((1, 4, 2), (2, 1, 1)):
-        assert read_all(window.rechunked(chunks)).tolist() == values[1:3, :, 2:4].tolist()
+        assert read_all(window.rechunk(chunks)).tolist() == values[1:3, :, 2:4].tolist()

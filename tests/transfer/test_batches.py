@@ -117,11 +117,11 @@ def test_stored_chunks_together_are_those_one_by_one(case, wrapper, sources):
     assert isinstance(source, EncodedSource)
     every = [index for index in source.layout.grid.indices() if source.is_stored(index)]
     chunks = {index: source.encoded_chunk(index) for index in every}
-    assert source.encoded(every) == [chunks[index] for index in every]
-    assert source.checked(decodes=True).encoded(every) == source.encoded(every)
+    assert source.encoded_chunks(every) == [chunks[index] for index in every]
+    assert source.with_checks(decodes=True).encoded_chunks(every) == source.encoded_chunks(every)
     for found, index in zip(source.elements(every), every, strict=True):
         np.testing.assert_equal(found, source.chunk_elements(index))
-    for copied in (source, source.checked(decodes=False)):
+    for copied in (source, source.with_checks(decodes=False)):
         zmap = MemoryZmap()
         keys = [".".join(map(str, index)) for index in every]
         sizes = list(copied.copy(every, zmap, keys))
@@ -141,7 +141,7 @@ def test_a_piece_is_opened_once_for_chunks_that_follow_each_other(sources, monke
         return part(self, number)
 
     monkeypatch.setattr(type(source), "part", counted)
-    chunks = source.encoded(list(source.layout.grid.indices()))
+    chunks = source.encoded_chunks(list(source.layout.grid.indices()))
     assert [chunk is not None for chunk in chunks] == [True] * 3 + [False] * 6
     assert opened == [(0, 0)]  # no value of the others was written
 
@@ -151,4 +151,4 @@ def test_missing_chunks_are_counted_in_batches(sources):
     assert isinstance(data, ListedChunks)
     source = SparseSource(data, patience=2)
     assert sum(values is None for values in source.values_of(list(source.grid.indices()))) > 2
-    assert len(list(source.touching(source.grid.box((0, 0))))) == 1
+    assert len(list(source.indices_in(source.grid.box((0, 0))))) == 1

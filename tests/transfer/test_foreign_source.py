@@ -42,11 +42,11 @@ class Chunks(EncodedSource):
     def present(self):
         return self.grid.indices()
 
-    def encoded(self, indices):
+    def encoded_chunks(self, indices):
         return [self.chunks[index[0]] for index in indices]
 
     def elements(self, indices):
-        chunks = map(zlib.decompress, self.encoded(indices))
+        chunks = map(zlib.decompress, self.encoded_chunks(indices))
         return [np.frombuffer(data, ">i4").reshape(2, 3) for data in chunks]
 
     def values(self, elements, index):

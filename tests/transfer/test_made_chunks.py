@@ -25,7 +25,7 @@ def test_all_chunks_are_made_and_none_is_stored():
     assert indices == list(made.grid.indices())
     assert made.layout.chunks == (2, 4)
     assert (made.stores_all, made.kept_share, made.item_size) == (False, 0, 4)
-    assert made.encoded(indices) == made.elements(indices) == [None, None]
+    assert made.encoded_chunks(indices) == made.elements(indices) == [None, None]
     assert not any(map(made.is_stored, indices))
     assert made.locate((0, 0)) == "f: /v"
     np.testing.assert_array_equal(made.stored_values((1, 0)), VALUES[2:] + 1)
@@ -39,7 +39,7 @@ def test_a_source_that_has_chunks_is_itself():
 
 def test_other_chunks():
     made = MadeChunks.of(MemoryArray(VALUES, Atomic.INT), "f: /v")
-    assert made.rechunked((1, 2)).layout.chunks == (1, 2)
+    assert made.rechunk((1, 2)).layout.chunks == (1, 2)
     assert made.within(Box((0, 0), (1, 1))) is made.made
     assert made.referable() is made
     referred = MemoryArray(VALUES, Atomic.INT, (1, 1))

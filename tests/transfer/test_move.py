@@ -314,7 +314,7 @@ def test_chunks_that_are_read_together_are_those_that_are_read_alone(codecs, ord
             if values is not None and alone is not None:
                 assert values.dtype == alone.dtype
                 assert values.tolist() == alone.tolist()
-    assert array.encoded(indices) == [array.encoded_chunk(index) for index in indices]
+    assert array.encoded_chunks(indices) == [array.encoded_chunk(index) for index in indices]
 
 
 @pytest.mark.parametrize("codecs", CHAINS, ids=lambda chain: "+".join(f.id for f in chain) or "raw")
@@ -323,6 +323,6 @@ def test_a_damaged_one_of_chunks_that_are_read_together_is_named(codecs):
     assert isinstance(array.zmap, MemoryZmap)
     array.zmap.put("a/v/1.2", b"damaged")
     indices = list(array.grid.indices())
-    for read in (array.values_of, array.elements, array.checked(decodes=True).encoded):
+    for read in (array.values_of, array.elements, array.with_checks(decodes=True).encoded_chunks):
         with pytest.raises(CodecError, match=r"/a/v/1\.2"):
             read(indices)

@@ -85,7 +85,7 @@ def test_no_more_chunks_are_processed_at_once_than_fit():
         assert most <= threads
 
 
-def rechunked(memory: int, spill_folder: str | None = None, missing: Collection[Index] = ()):
+def rechunk(memory: int, spill_folder: str | None = None, missing: Collection[Index] = ()):
     """Rechunk from planes to columns; return how often each chunk is decoded, and the plan."""
     decoded: collections.Counter[Index] = collections.Counter()
 
@@ -118,7 +118,7 @@ def test_every_source_chunk_is_decoded_once(memory, missing, monkeypatch):
         write(self, offset, values)
 
     monkeypatch.setattr(Spill, "write", counted)
-    decoded, plan = rechunked(memory, missing=missing)
+    decoded, plan = rechunk(memory, missing=missing)
     assert decoded == {(n, 0, 0): (n, 0, 0) not in missing for n in range(14)}
     assert plan.reads == 1
     blocks = plan.blocks.grid.size
@@ -131,12 +131,12 @@ def test_every_source_chunk_is_decoded_once(memory, missing, monkeypatch):
 
 
 def test_without_room_for_the_file_a_chunk_may_be_decoded_a_few_times(tmp_path):
-    decoded, plan = rechunked(60_000, str(tmp_path / "absent"))
+    decoded, plan = rechunk(60_000, str(tmp_path / "absent"))
     assert plan.spills
     assert 1 < plan.blocks.reads <= MOST_READS
     assert set(decoded.values()) == {plan.blocks.reads}
     with pytest.raises(ZmapError, match="cannot write a temporary file"):
-        rechunked(20_000, str(tmp_path / "absent"))
+        rechunk(20_000, str(tmp_path / "absent"))
 
 
 def test_chunks_of_an_irregular_grid_are_decoded_once():

@@ -97,7 +97,7 @@ def _selected(source: ChunkSource, parts: Sequence[Sequence[_Part]]) -> Iterator
     axes = [{part.chunk: part for part in along} for along in parts]
     firsts = source.grid.box(tuple(min(along, default=0) for along in axes))
     lasts = source.grid.box(tuple(max(along, default=0) for along in axes))
-    for index in source.touching(Box(firsts.start, lasts.stop)):
+    for index in source.indices_in(Box(firsts.start, lasts.stop)):
         if all(chunk in along for chunk, along in zip(index, axes, strict=True)):
             yield tuple(along[chunk] for chunk, along in zip(index, axes, strict=True))
 

@@ -417,7 +417,7 @@ class Codec:
         """
         return array
 
-    def most_encoded(
+    def max_encoded_size(
         self, size: int, array: ArraySpec, configuration: Configuration, most: int
     ) -> int:
         """Return the most bytes that `size` bytes of an array can have after encoding.

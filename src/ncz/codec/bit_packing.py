@@ -58,7 +58,7 @@ class BitPacking(Codec):
         """Return whether some bits of numbers are left out."""
         return any(configuration.get(name) is not None for name in ("first_bit", "last_bit"))
 
-    def most_encoded(
+    def max_encoded_size(
         self, size: int, array: ArraySpec, configuration: Configuration, most: int
     ) -> int:
         """Return the bytes of the packed numbers."""

@@ -48,7 +48,7 @@ def stages(
     ]
 
 
-def most_stored(chain: Sequence[Configuration], array: ArraySpec) -> int:
+def max_stored_size(chain: Sequence[Configuration], array: ArraySpec) -> int:
     """Return the most bytes that a stored chunk may have; see `stages`.
 
     For objects, these are the larger of 256 MiB and 1,024 bytes for each, and more for shards.
@@ -73,7 +73,7 @@ def _object_limits(
         codec = codec_of(configuration)
         size = limits[-1]
         limits.append(
-            codec.most_encoded(size, array, configuration, size) if codec.holds_chunks else size
+            codec.max_encoded_size(size, array, configuration, size) if codec.holds_chunks else size
         )
     return limits
 
@@ -86,7 +86,7 @@ def _forward(chain: Sequence[Configuration], array: ArraySpec) -> tuple[list[Arr
     arrays, limits = [array], [size]
     for configuration in chain:
         codec = codec_of(configuration)
-        size = codec.most_encoded(size, array, configuration, most)
+        size = codec.max_encoded_size(size, array, configuration, most)
         if codec.holds_chunks:  # each may have a separate header
             most = max(most, 2 * size)
         size = min(size, most)

@@ -54,13 +54,13 @@ class Conditional(Codec):
             )
         return array
 
-    def most_encoded(
+    def max_encoded_size(
         self, size: int, array: ArraySpec, configuration: Configuration, most: int
     ) -> int:
         """Return the most bytes after all of the codecs."""
         longest = size
         for each in configuration["codecs"]:
-            size = codec_of(each).most_encoded(size, array, each, most)
+            size = codec_of(each).max_encoded_size(size, array, each, most)
             longest = max(longest, size)
         return longest + header_size(configuration)
 

@@ -21,7 +21,7 @@ from ncz.codec import (
     to_bytes,
     view,
 )
-from ncz.codec.bounds import most_stored
+from ncz.codec.bounds import max_stored_size
 from ncz.codec.chain import decode_array, encode_array
 from ncz.codec.element_types import number_type, numpy_type
 from ncz.errors import CodecError
@@ -68,12 +68,12 @@ class N5Default(Codec):
             raise CodecError(f"n5_default encodes numbers of N5, not elements of {array.dtype}")
         return array
 
-    def most_encoded(
+    def max_encoded_size(
         self, size: int, array: ArraySpec, configuration: Configuration, most: int
     ) -> int:
         """Return the most bytes of a block."""
         codecs = configuration["codecs"]
-        return 4 + 4 * len(array.shape) + (most_stored(codecs, array) if codecs else size)
+        return 4 + 4 * len(array.shape) + (max_stored_size(codecs, array) if codecs else size)
 
     def _chain(self, stage: Stage) -> list[Configuration]:
         """Return the codecs of a block after its header."""

@@ -211,7 +211,7 @@ class PackBits(Codec):
         """Return an array of bytes."""
         return ArraySpec((1 + -(-array.count // 8),), 1, "u1")
 
-    def most_encoded(
+    def max_encoded_size(
         self, size: int, array: ArraySpec, configuration: Configuration, most: int
     ) -> int:
         """Return the bytes of so many booleans."""

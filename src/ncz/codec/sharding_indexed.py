@@ -222,7 +222,7 @@ class ShardingIndexed(Codec):
     holds_chunks = True
     is_v2 = False
 
-    def most_encoded(
+    def max_encoded_size(
         self, size: int, array: ArraySpec, configuration: Configuration, most: int
     ) -> int:
         """Return the most bytes of a shard, whose chunks have separate headers."""
@@ -236,7 +236,7 @@ class ShardingIndexed(Codec):
             codec = codec_of(each)
             inner = max(inner, codec.result(part, each).size)
             if codec.holds_chunks:
-                inner = codec.most_encoded(inner, part, each, most)
+                inner = codec.max_encoded_size(inner, part, each, most)
             part = codec.result(part, each)
         return math.prod(sharding.counts(array.shape)) * (inner + inner // 16 + 4096) + index
 

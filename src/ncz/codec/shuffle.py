@@ -82,7 +82,7 @@ class Base64(Codec):
     id = "base64"
     kind = "bytes filter"
 
-    def most_encoded(
+    def max_encoded_size(
         self, size: int, array: ArraySpec, configuration: Configuration, most: int
     ) -> int:
         """Return the size of the text."""

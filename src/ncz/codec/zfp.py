@@ -90,7 +90,7 @@ class Zfp(Codec):
             _number(array)
         return array
 
-    def most_encoded(
+    def max_encoded_size(
         self, size: int, array: ArraySpec, configuration: Configuration, most: int
     ) -> int:
         """Return the most bytes that zfp stores for numbers of the widest type."""

@@ -202,7 +202,7 @@ def _pieces(location: Location) -> tuple[list[str], list[str]]:
         places: dict[str, None] = {}
         for _, variable in variables_by_fqn(opened.dataset.root):
             if isinstance(variable.data, PartitionedSource):
-                for index in variable.data.defined():
+                for index in variable.data.defined_partitions():
                     places.update(dict.fromkeys(variable.data.places(index)))
     address = location.address if location.kind == "remote" else os.path.abspath(location.path)
     above = f"{address.replace(os.sep, '/').rpartition('/')[0]}/"

@@ -103,7 +103,7 @@ def _chunk_parts(
         joined = flat[0] if len(flat) == 1 else _concatenate(flat)
         return len(indices), None if joined is None else moments_of(joined, packing)
 
-    indices = iter(data.present() if is_whole else source.touching(whole(grid.shape)))
+    indices = iter(data.present() if is_whole else source.indices_in(whole(grid.shape)))
     rest, size = math.prod(shape), math.prod(grid.chunks)
     together = max(1, BLOCK // size)  # small chunks become one block
     cost = _COPIES * size * together * max(1, data.item_size)

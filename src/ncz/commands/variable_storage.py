@@ -45,7 +45,7 @@ def with_census(info: VariableInfo, variable: Variable, pool: ThreadPool) -> Var
     if isinstance(data, PartitionedSource):
         return replace(
             info,
-            chunks_present=sum(1 for _ in data.defined()),
+            chunks_present=sum(1 for _ in data.defined_partitions()),
             chunks_expected=data.partition_grid.size,
         )
     if not isinstance(data, EncodedSource):
@@ -53,7 +53,7 @@ def with_census(info: VariableInfo, variable: Variable, pool: ThreadPool) -> Var
 
     def measure(index: Index) -> tuple[int, int]:
         size = data.stored_size(index)
-        return (0, 0) if size is None else (size, data.parts_stored(index))
+        return (0, 0) if size is None else (size, data.count_parts(index))
 
     stored = present = 0
     for size, count in pool.each(measure, data.present(), _REQUEST):

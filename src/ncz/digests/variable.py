@@ -147,7 +147,7 @@ def _chunk_blocks(
             total = added(total, filled.of(common), -1)
         return total, count, size
 
-    indices = iter(data.present() if is_whole else source.touching(whole(grid.shape)))
+    indices = iter(data.present() if is_whole else source.indices_in(whole(grid.shape)))
     size = layout.chunk_size if is_whole else whole(grid.chunks).size
     together = max(1, _TOGETHER // max(1, size))
     cost = _COPIES * size * together * item

@@ -41,8 +41,8 @@ def written_variable(array: TargetArray) -> Variable:
 
 def as_written(source: ChunkSource, array: TargetArray) -> ChunkSource:
     """Call `values_to_write` for the variable of an array."""
-    if array.encoded is not None:
-        source = source.rechunked(array.layout.chunks)
+    if array.encoded_target is not None:
+        source = source.rechunk(array.layout.chunks)
     variable = array.variable
     quantize = variable.storage.quantize
     if quantize is not None and variable.type in _FLOATING:
@@ -187,7 +187,7 @@ def write_boxes(
     count = 0
     cost = 3 * math.prod(grid.chunks) * (dtype_of(source.type).itemsize or 1)
     with ThreadPool(_ENCODED_AT_ONCE, threads) as pool:
-        for index, values in pool.each(read, source.touching(whole(grid.shape)), cost):
+        for index, values in pool.each(read, source.indices_in(whole(grid.shape)), cost):
             box = grid.box(index)
             if values is None:
                 store.put_fill(box)

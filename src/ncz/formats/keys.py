@@ -178,7 +178,7 @@ class _Pieces:
 
     @cached_property
     def _defined_pieces(self) -> frozenset[Index]:
-        return frozenset(self._source.defined())
+        return frozenset(self._source.defined_partitions())
 
     def present(self) -> Iterable[Index]:
         return self._defined_pieces

@@ -92,7 +92,7 @@ class LinearArray(EncodedSource):
             return None
         return math.prod(self.grid.box(index).shape) * self.item_size
 
-    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+    def encoded_chunks(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return the bytes of chunks; beyond the array's edge they are zero."""
         return [self._stored_bytes(index) for index in indices]
 
@@ -131,7 +131,7 @@ class LinearArray(EncodedSource):
         chunks = whole_blocks(shape, self.item_size, by_record=self.by_record)
         return replace(self, layout=replace(self.layout, chunks=chunks))
 
-    def divided(self, most: int) -> LinearArray:
+    def split(self, most: int) -> LinearArray:
         """Return the array in chunks of at most `most` bytes, if an element has fewer."""
         chunks = block_shape(self.layout.shape, self.item_size, most)
         return replace(self, layout=replace(self.layout, chunks=chunks))
@@ -145,7 +145,7 @@ class LinearArray(EncodedSource):
         """Whether chunks of any consecutive elements can be read."""
         return self.has_all
 
-    def rechunked(self, chunks: tuple[int, ...]) -> LinearArray:
+    def rechunk(self, chunks: tuple[int, ...]) -> LinearArray:
         """Return the array in chunks of that shape if these are large, and consecutive elements."""
         shape = self.layout.shape
         is_small = math.prod(chunks) * self.item_size < _SMALL

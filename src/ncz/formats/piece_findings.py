@@ -39,7 +39,7 @@ def check_pieces(
 
 def _unreadable(fqn: str, source: PartitionedSource, progress: Progress) -> Iterator[Finding]:
     """Yield a finding for each unreadable piece of a variable that was not reported before."""
-    for number in source.defined():
+    for number in source.defined_partitions():
         file = source.source(number)
         if file is not None and file.state in ("changed", "missing"):
             continue

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from ncz.codec import ArraySpec
-from ncz.codec.bounds import most_stored
+from ncz.codec.bounds import max_stored_size
 from ncz.errors import NczError, ZmapError
 from ncz.formats.linear_array import LinearArray
 from ncz.model.composite_chunks import CompositeChunks, Number
@@ -200,10 +200,10 @@ class ReopenedSource(ChunkSource):
         with self._place.open() as source:
             return list(map(_copy, source.values_of(indices)))
 
-    def touching(self, box: Box) -> Iterator[Index]:
+    def indices_in(self, box: Box) -> Iterator[Index]:
         """Yield the indices of the chunks that touch `box`, but not all that are missing."""
         with self._place.open() as source:
-            found = [*source.touching(box)]
+            found = [*source.indices_in(box)]
         yield from found
 
     def preferred_chunks(self) -> tuple[int, ...] | None:
@@ -219,13 +219,13 @@ class ReopenedSource(ChunkSource):
         """Return the array in other chunks, or itself if it cannot be read in these."""
         return self._place.change(change, self)
 
-    def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
+    def rechunk(self, chunks: tuple[int, ...]) -> ChunkSource:
         """Return the same values in chunks of that shape, or itself if it cannot serve them."""
-        return self._change(lambda source: source.rechunked(chunks))
+        return self._change(lambda source: source.rechunk(chunks))
 
-    def divided(self, most: int) -> ChunkSource:
+    def split(self, most: int) -> ChunkSource:
         """Return the same values in chunks of at most so many bytes, or itself."""
-        return self._change(lambda source: source.divided(most))
+        return self._change(lambda source: source.split(most))
 
     def within(self, box: Box) -> ChunkSource:
         """Return the same values in chunks that suit a read of one box, or itself."""
@@ -305,9 +305,9 @@ class ReopenedChunks(ReopenedSource, CompositeChunks):
         self._place.check_unchanged()
         return values[self.grid.box(index).slices] if index else values
 
-    def touching(self, box: Box) -> Iterator[Index]:
+    def indices_in(self, box: Box) -> Iterator[Index]:
         """Yield the indices of the chunks that touch `box`, but not all that are missing."""
-        return self.grid.indices(box) if self._has_all else super().touching(box)
+        return self.grid.indices(box) if self._has_all else super().indices_in(box)
 
     def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the values of chunks; None for each that is missing."""
@@ -340,7 +340,7 @@ class ReopenedChunks(ReopenedSource, CompositeChunks):
             found = [*source.present()]
         yield from found
 
-    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+    def encoded_chunks(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return stored chunks without decoding them."""
         if (held := self._whole) is not None:
             one, elements = held.encoded, held.elements
@@ -348,7 +348,9 @@ class ReopenedChunks(ReopenedSource, CompositeChunks):
         if self._table is not None:
             return [self._read(index, self._table) for index in indices]
         with self.part() as source:
-            return [None if data is None else bytes(data) for data in source.encoded(indices)]
+            return [
+                None if data is None else bytes(data) for data in source.encoded_chunks(indices)
+            ]
 
     def _read(self, index: Index, table: PlacedChunks) -> bytes:
         """Return a chunk out of its file, whose header need not be parsed again."""
@@ -391,7 +393,7 @@ def _table(source: EncodedSource) -> PlacedChunks | None:
     if len(tables) != 1 or next(iter(others), None) is not None:
         return None
     codecs = [codec.to_json() for codec in source.layout.codecs]
-    most = most_stored(codecs, ArraySpec(source.layout.chunks, source.item_size))
+    most = max_stored_size(codecs, ArraySpec(source.layout.chunks, source.item_size))
     is_possible = source.layout.shard is None and not (tables[0].lengths > most).any()
     return tables[0] if is_possible and len(tables[0].lengths) == source.layout.grid.size else None
 
@@ -402,7 +404,7 @@ def _small_array(source: EncodedSource) -> SmallArray | None:
     if not 0 < size <= _LARGEST_HELD or source.grid.size != 1 or source.layout.grid.size != 1:
         return None
     first = (0,) * source.layout.rank
-    (encoded,), (elements,) = source.encoded((first,)), source.elements((first,))
+    (encoded,), (elements,) = source.encoded_chunks((first,)), source.elements((first,))
     values = source.chunk(first)
     if encoded is None or elements is None or values is None:
         return None

@@ -56,9 +56,9 @@ class CheckedChunks(EncodedChunks):
         self._decodes = decodes
         self._copy = copy
 
-    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
-        """Return stored chunks without decoding them; see `EncodedChunks.encoded`."""
-        chunks = self._source.encoded(indices)
+    def encoded_chunks(self, indices: Sequence[Index]) -> list[bytes | None]:
+        """Return stored chunks without decoding them; see `EncodedChunks.encoded_chunks`."""
+        chunks = self._source.encoded_chunks(indices)
         for index, data in zip(indices, chunks, strict=True):
             if data is not None:
                 self.check(data, index)

@@ -38,9 +38,9 @@ class CompositeChunks(ListedSource):
     def part(self, number: Number) -> AbstractContextManager[EncodedSource]:
         """Return a part, which can be read until the context ends."""
 
-    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+    def encoded_chunks(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return stored chunks without decoding them; None for each that is missing."""
-        return self._each(indices, lambda part, inner: part.encoded(inner))
+        return self._each(indices, lambda part, inner: part.encoded_chunks(inner))
 
     def copy(
         self, indices: Sequence[Index], zmap: WritableZmap, keys: Sequence[str]
@@ -77,11 +77,11 @@ class CompositeChunks(ListedSource):
         """Return the number of bytes of a chunk as stored; None if no part has it."""
         return self._one(index, lambda part, inner: part.stored_size(inner))
 
-    def unsharded(self) -> ChunkSource:
+    def unshard(self) -> ChunkSource:
         """Return the same values with the chunks within shards as stored chunks, or itself."""
-        from ncz.model.inner_chunks import unsharded
+        from ncz.model.inner_chunks import unshard
 
-        return unsharded(self)
+        return unshard(self)
 
     def place(self, index: Index) -> ByteRange | None:
         """Return the byte range of a stored chunk; None if no part has it."""

@@ -78,15 +78,15 @@ class ChunkSource(ABC):
         """Whether the source reads chunks of any consecutive elements as well as its own."""
         return False
 
-    def touching(self, box: Box) -> Iterator[Index]:
+    def indices_in(self, box: Box) -> Iterator[Index]:
         """Yield the indices of the chunks that touch `box`, but not all that are missing."""
         return self.grid.indices(box)
 
-    def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
+    def rechunk(self, chunks: tuple[int, ...]) -> ChunkSource:
         """Return the same values in chunks of that shape, or itself if it cannot serve them."""
         return self
 
-    def divided(self, most: int) -> ChunkSource:
+    def split(self, most: int) -> ChunkSource:
         """Return the same values in chunks of at most so many bytes, or itself.
 
         It is for readers of few elements; a source whose chunks are stored returns itself.
@@ -127,7 +127,7 @@ class ChunkSource(ABC):
         """Return the same values in chunks that are ranges of a file's bytes, if possible."""
         return self
 
-    def unsharded(self) -> ChunkSource:
+    def unshard(self) -> ChunkSource:
         """Return the same values with the chunks within shards as stored chunks, or itself."""
         return self
 
@@ -201,7 +201,7 @@ class PartitionedSource(ChunkSource):
         """The partitions."""
 
     @abstractmethod
-    def defined(self) -> Iterable[Index]:
+    def defined_partitions(self) -> Iterable[Index]:
         """Return the partitions that have values; the others are fill."""
 
     @abstractmethod
@@ -242,7 +242,7 @@ class MemoryArray(ChunkSource):
         """True: any part of an array in memory is a chunk."""
         return True
 
-    def rechunked(self, chunks: tuple[int, ...]) -> MemoryArray:
+    def rechunk(self, chunks: tuple[int, ...]) -> MemoryArray:
         """Return the same array in chunks of that shape."""
         return replace(self, chunks=chunks)
 
@@ -315,7 +315,7 @@ def _chunks_of(source: ChunkSource, box: Box) -> Iterator[tuple[Index, Values | 
     """Yield the chunks that touch a box, small ones together as long as none is missing."""
     size = math.prod(source.grid.chunks) * dtype_of(source.type).itemsize
     most = 1 if dtype_of(source.type).kind == "O" else min(_MOST_TOGETHER, _SMALL // size)
-    indices = source.touching(box)
+    indices = source.indices_in(box)
     length = 1
     while batch := list(islice(indices, length)):
         chunks = source.values_of(batch)

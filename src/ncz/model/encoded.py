@@ -28,7 +28,7 @@ class EncodedChunks(ABC):
     __slots__ = ()
 
     @abstractmethod
-    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+    def encoded_chunks(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return stored chunks without decoding them; None for each that is missing.
 
         They are in memory at the same time, so that only small chunks are read together.
@@ -36,7 +36,7 @@ class EncodedChunks(ABC):
 
     def encoded_chunk(self, index: Index) -> bytes | None:
         """Return one stored chunk without decoding it; None if it is missing."""
-        return self.encoded((index,))[0]
+        return self.encoded_chunks((index,))[0]
 
     def copy(
         self, indices: Sequence[Index], zmap: WritableZmap, keys: Sequence[str]
@@ -115,8 +115,8 @@ class EncodedSource(ChunkSource, EncodedChunks):
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks, in an order that is the same each time.
 
-        A source that cannot list its chunks yields every index; `encoded` and `elements` then
-        return None for missing ones.
+        A source that cannot list its chunks yields every index; `encoded_chunks` and `elements`
+        then return None for missing ones.
         """
 
     @property
@@ -175,7 +175,7 @@ class EncodedSource(ChunkSource, EncodedChunks):
         """
         return None
 
-    def parts_stored(self, index: Index) -> int:
+    def count_parts(self, index: Index) -> int:
         """Return the number of chunks of `grid` in stored chunk `index`, which may be a shard.
 
         The index of a shard is read. Raises `CodecError` if it is damaged.
@@ -185,8 +185,8 @@ class EncodedSource(ChunkSource, EncodedChunks):
     def place(self, index: Index) -> ByteRange | None:
         """Return the part of a file that is stored chunk `index`, for other programs.
 
-        None means that the chunk is missing, or that its bytes are nowhere as `encoded` returns
-        them.
+        None means that the chunk is missing, or that its bytes are nowhere as `encoded_chunks`
+        returns them.
         """
         return None
 
@@ -202,7 +202,7 @@ class EncodedSource(ChunkSource, EncodedChunks):
         """
         return [], self.present()
 
-    def checked(self, *, decodes: bool) -> EncodedChunks:
+    def with_checks(self, *, decodes: bool) -> EncodedChunks:
         """Return the chunks; a damaged one raises `CodecError` before it is copied.
 
         A source without checks returns itself.
@@ -256,7 +256,7 @@ class TargetArray(Protocol):
         ...
 
     @property
-    def encoded(self) -> EncodedTarget | None:
+    def encoded_target(self) -> EncodedTarget | None:
         """The same array as one that takes encoded chunks; None if it takes values only."""
         ...
 

@@ -83,9 +83,9 @@ class _ExpandedSource(DerivedSource):
         source = self.source.within(own)
         return self if source is self.source else expanded_source(source, self.axis)
 
-    def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
+    def rechunk(self, chunks: tuple[int, ...]) -> ChunkSource:
         """Return the same values in chunks of that shape, or itself if it cannot serve them."""
-        source = self.source.rechunked(_without(chunks, self.axis))
+        source = self.source.rechunk(_without(chunks, self.axis))
         return self if source is self.source else expanded_source(source, self.axis)
 
     def with_zeros_missing(self) -> ChunkSource:
@@ -98,9 +98,9 @@ class _ExpandedSource(DerivedSource):
         source = self.source.referable()
         return self if source is self.source else expanded_source(source, self.axis)
 
-    def unsharded(self) -> ChunkSource:
+    def unshard(self) -> ChunkSource:
         """Return the same values with the chunks within shards as stored chunks, or itself."""
-        source = self.source.unsharded()
+        source = self.source.unshard()
         return self if source is self.source else expanded_source(source, self.axis)
 
 
@@ -177,9 +177,9 @@ class ExpandedChunks(_ExpandedSource, ListedSource):
         values = self.source.stored_values(_without(index, self.axis))
         return _expanded(values, self.axis)
 
-    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+    def encoded_chunks(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return stored chunks without decoding them."""
-        return self.source.encoded(_all_without(indices, self.axis))
+        return self.source.encoded_chunks(_all_without(indices, self.axis))
 
     def encoded_part(self, index: Index, start: int, count: int) -> bytes | None:
         """Return bytes of a stored chunk."""

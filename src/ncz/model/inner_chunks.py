@@ -158,7 +158,7 @@ class InnerChunks(DerivedSource, ListedSource):
         entry = self._entry(index)
         return None if entry is None else int(entry[1])
 
-    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+    def encoded_chunks(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return chunks without decoding them; None for each that is missing.
 
         Neighbours in a shard are read together.
@@ -322,7 +322,7 @@ def _refuse_end(entry: Values, length: int | None, location: str) -> tuple[int, 
     return start, count
 
 
-def unsharded(source: EncodedSource) -> EncodedSource:
+def unshard(source: EncodedSource) -> EncodedSource:
     """Return a source whose stored chunks are not within shards, or itself if it has none.
 
     Shards within shards, and shards that codecs encode as a whole, stay unchanged.

@@ -31,9 +31,9 @@ class MappedSource(DerivedSource):
         """Whether the source reads chunks of any consecutive elements as well as its own."""
         return self.source.is_divisible
 
-    def rechunked(self, chunks: tuple[int, ...]) -> MappedSource:
+    def rechunk(self, chunks: tuple[int, ...]) -> MappedSource:
         """Return the same values in chunks of that shape, if the source can serve them."""
-        return MappedSource(self.source.rechunked(chunks), self.change)
+        return MappedSource(self.source.rechunk(chunks), self.change)
 
     def within(self, box: Box) -> MappedSource:
         """Return the same values in chunks that suit a read of one box, if the source has such."""
@@ -73,9 +73,9 @@ class ConvertedSource(DerivedSource):
         """Whether the source reads chunks of any consecutive elements as well as its own."""
         return self.source.is_divisible
 
-    def rechunked(self, chunks: tuple[int, ...]) -> ConvertedSource:
+    def rechunk(self, chunks: tuple[int, ...]) -> ConvertedSource:
         """Return the same values in chunks of that shape, if the source can serve them."""
-        return replace(self, source=self.source.rechunked(chunks))
+        return replace(self, source=self.source.rechunk(chunks))
 
     def within(self, box: Box) -> ConvertedSource:
         """Return the same values in chunks that suit a read of one box, if the source has such."""
@@ -121,7 +121,7 @@ class UnwrittenSource(ChunkSource):
         """True: nothing is read."""
         return True
 
-    def rechunked(self, chunks: tuple[int, ...]) -> UnwrittenSource:
+    def rechunk(self, chunks: tuple[int, ...]) -> UnwrittenSource:
         """Return the same values in chunks of that shape."""
         return replace(self, chunks=chunks)
 

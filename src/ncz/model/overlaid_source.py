@@ -69,9 +69,9 @@ class OverlaidSource(DerivedSource):
         values[np.ix_(*targets)] = new[np.ix_(*picked)]
         return values
 
-    def rechunked(self, chunks: tuple[int, ...]) -> OverlaidSource:
+    def rechunk(self, chunks: tuple[int, ...]) -> OverlaidSource:
         """Return the same values in chunks of that shape, if the source can serve them."""
-        return OverlaidSource(self.source.rechunked(chunks), self.patch, self.places)
+        return OverlaidSource(self.source.rechunk(chunks), self.patch, self.places)
 
 
 def touched(grid: Grid, places: Sequence[Place]) -> Iterator[Index]:

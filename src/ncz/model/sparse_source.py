@@ -41,7 +41,7 @@ class SparseSource(DerivedSource):
             self._misses = self._misses + 1 if values is None else 0
         return chunks
 
-    def touching(self, box: Box) -> Iterator[Index]:
+    def indices_in(self, box: Box) -> Iterator[Index]:
         """Yield the indices of chunks that touch `box`, except some that are missing."""
         start = None
         if self._present is None:
@@ -77,7 +77,7 @@ def sparse(source: ChunkSource) -> ChunkSource:
 def chunks_of(source: ChunkSource) -> Iterator[Values]:
     """Yield the values of all chunks that exist."""
     source = sparse(source)
-    for index in source.touching(whole(source.grid.shape)):
+    for index in source.indices_in(whole(source.grid.shape)):
         values = source.chunk(index)
         if values is not None:
             yield values

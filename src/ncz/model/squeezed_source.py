@@ -29,9 +29,9 @@ class SqueezedSource(DerivedSource):
         found = self.source.values_of([self._with(index, 0) for index in indices])
         return [None if values is None else values.take(0, axis=self.axis) for values in found]
 
-    def rechunked(self, chunks: Shape) -> ChunkSource:
+    def rechunk(self, chunks: Shape) -> ChunkSource:
         """Return the same values in chunks of that shape, or itself if it cannot serve them."""
-        source = self.source.rechunked(self._with(chunks, 1))
+        source = self.source.rechunk(self._with(chunks, 1))
         return self if source is self.source else replace(self, source=source)
 
     def within(self, box: Box) -> ChunkSource:

@@ -29,9 +29,9 @@ class TransposedSource(DerivedSource):
         found = self.source.values_of([self._old(index) for index in indices])
         return [None if values is None else values.transpose(self.axes) for values in found]
 
-    def rechunked(self, chunks: Shape) -> TransposedSource:
+    def rechunk(self, chunks: Shape) -> TransposedSource:
         """Return the same values in chunks of that shape, if the source can serve them."""
-        return replace(self, source=self.source.rechunked(self._old(chunks)))
+        return replace(self, source=self.source.rechunk(self._old(chunks)))
 
     def within(self, box: Box) -> TransposedSource:
         """Return the same values in chunks that suit a read of one box, if the source has such."""

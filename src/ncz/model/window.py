@@ -41,7 +41,7 @@ class WindowSource(DerivedSource):
         """True, as the source is."""
         return True
 
-    def rechunked(self, chunks: tuple[int, ...]) -> WindowSource:
+    def rechunk(self, chunks: tuple[int, ...]) -> WindowSource:
         """Return the same values in chunks of that shape, if they are consecutive elements."""
-        is_served = self.source.rechunked(chunks).grid.chunks == chunks
+        is_served = self.source.rechunk(chunks).grid.chunks == chunks
         return replace(self, grid=ChunkGrid(self.grid.shape, chunks)) if is_served else self

@@ -75,7 +75,7 @@ def refer_to_chunks(
 
     def encoded(batch: list[Index]) -> Iterable[tuple[Index, bytes | None]]:
         if all(map(source.is_stored, batch)):
-            return zip(batch, source.encoded(batch), strict=True)
+            return zip(batch, source.encoded_chunks(batch), strict=True)
         return [
             (
                 i,

@@ -95,15 +95,15 @@ class JoinedValues(CompositeSource):
         """Whether all parts read chunks of any consecutive elements as well as their own."""
         return all(part.is_divisible for part in self.parts)
 
-    def unsharded(self) -> ChunkSource:
+    def unshard(self) -> ChunkSource:
         """Return the same values with the chunks within shards as stored chunks, or itself."""
         return self if self.divide is None else self.divide()
 
-    def rechunked(self, chunks: tuple[int, ...]) -> JoinedValues:
+    def rechunk(self, chunks: tuple[int, ...]) -> JoinedValues:
         """Return the same values in chunks of that shape, if all parts read any chunks as well."""
         if not self.is_divisible:
             return self
-        parts = [part.rechunked(chunks) for part in self.parts]
+        parts = [part.rechunk(chunks) for part in self.parts]
         if any(part.grid.chunks != chunks for part in parts):
             return self
         return replace(self, parts=tuple(parts), grid=ChunkGrid(self.grid.shape, chunks))

@@ -172,11 +172,11 @@ class JoinedChunks(CompositeChunks):
         """Return whether a chunk is one of a part."""
         return self._run(index) is not None
 
-    def unsharded(self) -> ChunkSource:
+    def unshard(self) -> ChunkSource:
         """Return the same values with the chunks within shards as stored chunks, or itself."""
-        return CompositeChunks.unsharded(self) if self.divide is None else self.divide()
+        return CompositeChunks.unshard(self) if self.divide is None else self.divide()
 
-    def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
+    def rechunk(self, chunks: tuple[int, ...]) -> ChunkSource:
         """Return the same values in equal chunks of that shape, if some are chunks of parts."""
         axis, parts = self.joined.axis, self.joined.parts
         layout = replace(self.layout, chunks=chunks, lengths=None)
@@ -330,7 +330,7 @@ def join_parts(parts: Sequence[Part], axis: int) -> ChunkSource:
     if divided is not None:
         return replace(divided, refer=functools.partial(_join_stored, parts, axis, joined))
     found = _join_stored(parts, axis, joined)
-    within = [replace(part, source=part.source.unsharded()) for part in parts]
+    within = [replace(part, source=part.source.unshard()) for part in parts]
     is_sharded = any(a.source is not b.source for a, b in zip(parts, within, strict=True))
     if not is_sharded or not isinstance(found, JoinedChunks | JoinedValues):
         return found
@@ -346,7 +346,7 @@ def _in_blocks(joined: JoinedValues) -> MadeChunks | None:
     if not size or not joined.is_divisible:
         return None
     blocks = block_shape(joined.grid.shape, size)
-    found = joined.rechunked(blocks)
+    found = joined.rechunk(blocks)
     return MadeChunks.of(found, "") if found.grid.chunks == blocks else None
 
 
@@ -386,7 +386,7 @@ def _encoded(source: ChunkSource) -> EncodedSource | None:
 
 def _unsharded(source: EncodedSource | None) -> EncodedSource | None:
     """Return a source whose stored chunks are those within its shards, if it has shards."""
-    divided = None if source is None else source.unsharded()
+    divided = None if source is None else source.unshard()
     return divided if isinstance(divided, EncodedSource) else source
 
 

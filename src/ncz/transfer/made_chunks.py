@@ -108,9 +108,9 @@ class MadeChunks(EncodedSource):
         """Return the values of a chunk; None if it is missing."""
         return self.made.chunk(index)
 
-    def rechunked(self, chunks: tuple[int, ...]) -> MadeChunks:
+    def rechunk(self, chunks: tuple[int, ...]) -> MadeChunks:
         """Return the same values in chunks of that shape, or itself if it cannot serve them."""
-        made = self.made.rechunked(chunks)
+        made = self.made.rechunk(chunks)
         is_same = made is self.made
         return self if is_same else replace(MadeChunks.of(made, self.where), refer=self.refer)
 
@@ -122,7 +122,7 @@ class MadeChunks(EncodedSource):
         """Return the same values in chunks that are ranges of a file's bytes, if possible."""
         return self if self.refer is None else self.refer()
 
-    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+    def encoded_chunks(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return None for each chunk: none is stored."""
         return [None] * len(indices)
 

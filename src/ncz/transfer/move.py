@@ -259,7 +259,7 @@ class _Mover:
         self._puts_in_threads = self._folder is not None and not (
             self._is_small and self._files is None
         )
-        self._checked = self._source.checked(decodes=raw.decodes) if is_raw else self._source
+        self._checked = self._source.with_checks(decodes=raw.decodes) if is_raw else self._source
         self._filling: bytes | None = None
 
     def unwritten(self, indices: Iterable[Index], done: Keep | None) -> Iterable[Index]:
@@ -302,7 +302,7 @@ class _Mover:
         is_raw = self._is_raw and all(map(self._source.is_stored, indices))
         if len(indices) > 1 and is_raw and (self._folder is None or self._files is None):
             with contextlib.suppress(CodecError):  # decode one by one to find the damaged chunk
-                chunks = zip(indices, self._checked.encoded(indices), strict=True)
+                chunks = zip(indices, self._checked.encoded_chunks(indices), strict=True)
                 return [
                     (index, self._put(index, data) if self._puts_in_threads else data, None)
                     for index, data in chunks

@@ -331,8 +331,8 @@ def _write(path: str, plan: FilePlan, virtual: Sequence[_VirtualArray | None]) -
             source = values_to_write(array) if each is None else None
             if source is None:
                 continue
-            if array.encoded is not None:
-                write_chunks(stores[array.fqn], source, array.encoded)
+            if array.encoded_target is not None:
+                write_chunks(stores[array.fqn], source, array.encoded_target)
             else:
                 write_boxes(stores[array.fqn], source, array.layout.shape)
 

@@ -99,7 +99,7 @@ def test_any_cut_gives_the_same_values(case, data):
     nc_type, shape, _, text = case
     whole = source_of(text, nc_type.word, shape)
     chunks = tuple(data.draw(st.integers(1, n)) for n in shape)
-    cut = whole.rechunked(chunks)
+    cut = whole.rechunk(chunks)
     assert cut.grid.chunks == chunks
     assert bits(read_all(cut), nc_type) == bits(read_all(whole), nc_type)
 
@@ -144,13 +144,13 @@ def test_no_function_is_called_for_each_row_of_chars(escape):
 
 
 def test_what_the_list_does_not_give_is_a_missing_chunk():
-    source = source_of("1, 2, 3", "int", (4, 2)).rechunked((1, 2))
+    source = source_of("1, 2, 3", "int", (4, 2)).rechunk((1, 2))
     assert [source.chunk((row, 0)) is None for row in range(4)] == [False, False, True, True]
     assert read_all(source).tolist()[1] == [3, Atomic.INT.default_fill]
 
 
 def test_strings_that_are_all_fill_are_a_missing_chunk_and_nil_is_not():
-    source = source_of('_, _, NIL, "a"', "string", (4,)).rechunked((2,))
+    source = source_of('_, _, NIL, "a"', "string", (4,)).rechunk((2,))
     assert source.chunk((0,)) is None
     assert read_all(source).tolist() == ["", "", None, "a"]
 
@@ -177,7 +177,7 @@ def test_floats_by_the_hundred_thousand_match_python():
 def test_memory_is_bounded_by_blocks_and_chunks_not_by_the_list():
     count = 3_000_000
     text = ", ".join(["12345"] * count)  # 21 MB, and 12 MB of values
-    source = source_of(text, "int", (count,)).rechunked((100_000,))
+    source = source_of(text, "int", (count,)).rechunk((100_000,))
     del text
     tracemalloc.start()
     total = 0

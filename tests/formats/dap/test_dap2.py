@@ -81,7 +81,7 @@ def test_any_array_is_read_as_it_is(dap, values, is_grid, most):
         names = {v.name for v in group.variables}
         assert names == ({"v", *(name for name, _ in dims)} if is_grid else {"v"})
         assert variable.data is not None
-        source = variable.data.divided(most)
+        source = variable.data.split(most)
         for index in source.grid.indices():
             expected = values[source.grid.box(index).slices] if dims else values
             np.testing.assert_array_equal(source.chunk(index), expected)

@@ -68,7 +68,7 @@ def test_any_array_is_read_as_it_is(dap, values, most, big_endian, checksums):
         (group,) = opened.dataset.root.groups
         data = group.variables[0].data
         assert data is not None
-        source = data.divided(most)
+        source = data.split(most)
         for index in source.grid.indices():
             expected = values[source.grid.box(index).slices] if dims else values
             np.testing.assert_array_equal(source.chunk(index), expected)

@@ -91,12 +91,12 @@ def test_blocks_of_any_size_give_the_same_values(dataset: Dataset, size: int, da
                 if source is None:
                     continue
                 chunks = tuple(data.draw(st.integers(1, 4)) for _ in source.grid.shape)
-                rechunk: Any = getattr(source, "rechunked")(chunks)  # noqa: B009
+                other: Any = getattr(source, "rechunk")(chunks)  # noqa: B009
                 whole = read_all(source)
-                for index in rechunk.grid.indices():
-                    box = rechunk.grid.box(index)
+                for index in other.grid.indices():
+                    box = other.grid.box(index)
                     part = whole[box.slices] if index else whole
-                    np.testing.assert_array_equal(rechunk.chunk(index), part)
+                    np.testing.assert_array_equal(other.chunk(index), part)
 
 
 @given(st.lists(st.floats(width=32), min_size=1, max_size=30))

@@ -56,7 +56,7 @@ class CdlArray(ChunkSource):
     dates: Dates = lambda: None
     """Converts dates in quotes; it is called if the list has any."""
 
-    def rechunked(self, chunks: Shape) -> CdlArray:
+    def rechunk(self, chunks: Shape) -> CdlArray:
         """Return the same values in other chunks."""
         return replace(self, grid=ChunkGrid(self.grid.shape, chunks))
 

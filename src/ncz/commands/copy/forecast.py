@@ -167,7 +167,7 @@ def _part(
     elements = math.prod(layout.shape) * share
     used = samples[1:] or samples  # the first one may wait for codecs to be loaded
     sampled, encoded = sum(s.count for s in samples), sum(s.encoded for s in samples)
-    target = variable.array.encoded
+    target = variable.array.encoded_target
     if item and (target is None or not _is_compressed(layout)):
         size = float(variable.size if target is None else count * layout.chunk_size * item)
     else:
@@ -232,7 +232,7 @@ def _count(source: EncodedSource) -> int:
 
 def _stored_share(variable: VariablePlan) -> float:
     """Return the share of the chunks that are written because the source has them."""
-    target, transfer = variable.array.encoded, variable.transfer
+    target, transfer = variable.array.encoded_target, variable.transfer
     if transfer is None or target is None or target.fills_missing:
         return 1.0
     size = transfer.source.layout.grid.size
@@ -270,13 +270,13 @@ def _samples(variable: VariablePlan) -> Iterator[_Sample]:
     """Read and encode values from several places of a variable."""
     from ncz.formats.chunks import values_to_write
 
-    array, target = variable.array, variable.array.encoded
+    array, target = variable.array, variable.array.encoded_target
     transfer = variable.transfer
     source = transfer.source if transfer is not None else values_to_write(array)
     if source is None or not source.grid.size:
         return
     if not isinstance(source, EncodedSource):
-        source = source.divided(_LONGEST)
+        source = source.split(_LONGEST)
     layout = _smallest(array.layout)
     encoder = None if target is None else replace(target, layout=layout)
     item = array.item_size or dtype_of(source.type).itemsize

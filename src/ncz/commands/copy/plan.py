@@ -188,13 +188,13 @@ def _plan_variable(
     array: TargetArray, has_data: bool, memory: int, *, refers: bool
 ) -> VariablePlan:
     """Return the plan of a variable. A target that `refers` contains few of its chunks."""
-    source, target = array.variable.data, array.encoded
+    source, target = array.variable.data, array.encoded_target
     fills_missing = target is not None and target.fills_missing
     if not has_data or (source is None and not fills_missing):
         return VariablePlan(array=array, way="none")
     if target is None or source is None:
         return VariablePlan(array=array, way="write")
-    transfer = _transfer(source.unsharded(), array, target) if refers else None
+    transfer = _transfer(source.unshard(), array, target) if refers else None
     if transfer is None or transfer.way != "raw":  # chunks within shards have no form there
         transfer = _transfer(source, array, target)
     if transfer is None:
@@ -218,10 +218,10 @@ def _transfer(source: ChunkSource, array: TargetArray, target: EncodedTarget) ->
     if chunks is None or chunks.layout.shape != array.layout.shape:
         return None
     if chunks.layout.lengths is not None and target.layout.lengths is None:
-        equal = chunks.rechunked(target.layout.chunks)
+        equal = chunks.rechunk(target.layout.chunks)
         chunks = equal if isinstance(equal, EncodedSource) else chunks
     if chunks.is_divisible:
-        divided = chunks.rechunked(target.layout.chunks)
+        divided = chunks.rechunk(target.layout.chunks)
         chunks = divided if isinstance(divided, EncodedSource) else chunks
     return transfer_for(chunks, target)
 

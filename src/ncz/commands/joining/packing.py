@@ -42,7 +42,7 @@ def each_chunk(
         values = present.chunk(index)
         return use(fill_array((1,), present.type, present.fill) if values is None else values)
 
-    indices = source.touching(whole(source.grid.shape))
+    indices = source.indices_in(whole(source.grid.shape))
     size = math.prod(source.grid.chunks) * (dtype_of(source.type).itemsize or 1)
     if source.is_shared:
         yield from pool.each(used, indices, 4 * size, result_cost=0)

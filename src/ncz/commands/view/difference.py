@@ -99,7 +99,7 @@ _PART = 1 << 20
 
 
 def _divided(variable: Variable) -> Variable:
-    return replace(variable, data=_data(variable).divided(_PART))
+    return replace(variable, data=_data(variable).split(_PART))
 
 
 def _data(variable: Variable) -> ChunkSource:

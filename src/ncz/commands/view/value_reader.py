@@ -52,7 +52,7 @@ class ValueReader:
         self.variables = list(variables_by_fqn(dataset.root))
         part = SMALL_CHUNK if is_remote else _PART
         self.sources = [
-            None if one.data is None else one.data.divided(part) for _, one in self.variables
+            None if one.data is None else one.data.split(part) for _, one in self.variables
         ]
         self.numbers = {fqn: number for number, (fqn, _) in enumerate(self.variables)}
         self.lengths = dimensions_by_fqn(dataset.root)

@@ -63,7 +63,7 @@ class AggregatedSource(PartitionedSource):
         """Return the values of a chunk; None if no piece has any of them."""
         return self.aggregation.read(self.grid.box(index))
 
-    def rechunked(self, chunks: tuple[int, ...]) -> AggregatedSource:
+    def rechunk(self, chunks: tuple[int, ...]) -> AggregatedSource:
         """Return the same values in chunks of that shape."""
         return replace(self, chunks=chunks)
 
@@ -72,7 +72,7 @@ class AggregatedSource(PartitionedSource):
         """The partitions."""
         return self.aggregation.partitions.grid
 
-    def defined(self) -> list[Index]:
+    def defined_partitions(self) -> list[Index]:
         """Return the partitions that have values."""
         return sorted(self.aggregation.partitions.pieces)
 

@@ -72,14 +72,14 @@ class DapArray(ChunkSource):
         """Request the values of a chunk."""
         return self.fetch(self.grid.box(index))
 
-    def rechunked(self, chunks: tuple[int, ...]) -> DapArray:
+    def rechunk(self, chunks: tuple[int, ...]) -> DapArray:
         """Return the same values in other chunks, unless these are too large for a request."""
         size = self.item_size or _OF_TEXT
         most = LARGEST_BLOCK if self.item_size else _LARGEST_OF_TEXTS
         is_small = math.prod(chunks) * size <= most
         return replace(self, chunks=chunks, window=None) if is_small else self
 
-    def divided(self, most: int) -> DapArray:
+    def split(self, most: int) -> DapArray:
         """Return the same values in chunks of at most so many bytes."""
         chunks = block_shape(self.shape, self.item_size or _OF_TEXT, most)
         return replace(self, chunks=chunks, window=None)

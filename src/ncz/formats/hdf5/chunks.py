@@ -281,7 +281,7 @@ class Hdf5Chunks(ListedSource):
         stored = self.index.find(index)
         return None if stored is None else stored.size
 
-    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+    def encoded_chunks(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return chunks as stored; chunks that skipped filters are encoded again."""
         return [self._stored_bytes(index) for index in indices]
 
@@ -314,7 +314,7 @@ class Hdf5Chunks(ListedSource):
         table = PlacedChunks(self.file.bytes.address, found.indices, found.offsets, found.sizes)
         return [table], [tuple(index) for index in columns.indices[~is_whole].tolist()]
 
-    def checked(self, *, decodes: bool) -> CheckedChunks:
+    def with_checks(self, *, decodes: bool) -> CheckedChunks:
         """Return the encoded chunks; damaged ones are errors. See `EncodedSource.checked`."""
         probe = probe_for(self._codecs(), ArraySpec(self.layout.chunks, self.item_size))
         return CheckedChunks(
@@ -338,7 +338,7 @@ class Hdf5Chunks(ListedSource):
     @property
     def _bytes(self) -> ChunkBytes:
         array = ArraySpec(self.layout.chunks, self.item_size)
-        most = bounds.most_stored(self._codecs(), array)
+        most = bounds.max_stored_size(self._codecs(), array)
         return ChunkBytes(self.file, self.index, most, self.where)
 
     def _decode(self, data: bytes, stored: StoredChunk, index: Index) -> Values:

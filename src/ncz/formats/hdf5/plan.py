@@ -65,7 +65,7 @@ class Hdf5Array:
         return not is_known and self.fill != zero_value(self.type)
 
     @property
-    def encoded(self) -> Hdf5Array | None:
+    def encoded_target(self) -> Hdf5Array | None:
         """The array itself if its HDF5 dataset has chunks, of elements of one size."""
         return self if self.storage_class == "chunked" and self.item_size else None
 

@@ -27,7 +27,7 @@ def changes_of(
     found: dict[tuple[str, bool], list[str]] = {}
     for array in arrays:
         data = array.variable.data
-        if array.encoded is None or not isinstance(data, EncodedSource):
+        if array.encoded_target is None or not isinstance(data, EncodedSource):
             continue
         ours, theirs = _codecs(data.layout), _codecs(array.layout)
         if _codec_names(ours) != _codec_names(theirs) and not can_rewrap(

@@ -145,7 +145,7 @@ class NetcdfPlan(WritePlan):
 
     def check_codecs(self, fqns: Set[str]) -> None:
         """Raise `LossError` if chunks of one of these variables cannot be encoded."""
-        targets = (array.encoded for array in self.arrays if array.fqn in fqns)
+        targets = (array.encoded_target for array in self.arrays if array.fqn in fqns)
         refuse_codecs((each.fqn, _codec_fault(each)) for each in targets if each is not None)
 
     def write(
@@ -175,8 +175,10 @@ class NetcdfPlan(WritePlan):
     ) -> int:
         """Write the values of the variable's source; return the number of chunks."""
         source = values_to_write(array)
-        if array.encoded is not None and takes_chunks(store):
-            return 0 if source is None else write_chunks(store, source, array.encoded, report)
+        if array.encoded_target is not None and takes_chunks(store):
+            return (
+                0 if source is None else write_chunks(store, source, array.encoded_target, report)
+            )
         assert takes_values(store)
         return write_boxes(store, source, array.layout.shape, report)
 

@@ -59,7 +59,7 @@ class XarrayValues(ChunkSource):
         """Return the shape of the chunks of Dask, or of the file that is read."""
         return self.natural
 
-    def rechunked(self, chunks: Shape) -> XarrayValues:
+    def rechunk(self, chunks: Shape) -> XarrayValues:
         """Return the same values in blocks of whole chunks of that shape, and of natural blocks."""
         natural = self.natural or chunks
         block = [c if c >= n else -(-n // c) * c for c, n in zip(chunks, natural, strict=True)]
@@ -74,7 +74,7 @@ class XarrayValues(ChunkSource):
             block[axis] *= max(1, min(most, needed))
         return replace(self, chunks=tuple(block), last={}, lock=threading.Lock())
 
-    def divided(self, most: int) -> XarrayValues:
+    def split(self, most: int) -> XarrayValues:
         """Return the same values in blocks of at most so many bytes, or of single natural ones."""
         least = self.natural or (1,) * len(self.shape)
         block, item = list(self.grid.chunks), max(1, fixed_size(self.type))

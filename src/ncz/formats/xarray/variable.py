@@ -94,7 +94,7 @@ class VariableReader:
             dimensions=dimensions,
             attributes=attributes_of(self.encoded.head.attrs, self.fqn, self.type),
             storage=self._storage(shape, length),
-            data=data.rechunked(data.natural or row_chunks(shape)),
+            data=data.rechunk(data.natural or row_chunks(shape)),
         )
         if self.type is Atomic.STRING and self.encoding.get("dtype") == "S1":
             return self._as_chars(result)

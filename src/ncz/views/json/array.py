@@ -58,7 +58,7 @@ class JsonArray(ChunkSource):
     width: int
     """The number of chars in a text; 1 for other types."""
 
-    def rechunked(self, chunks: Shape) -> JsonArray:
+    def rechunk(self, chunks: Shape) -> JsonArray:
         """Return the same values in other chunks."""
         return replace(self, grid=ChunkGrid(self.grid.shape, chunks))
 

@@ -30,7 +30,7 @@ def test_keys_of_chunks(options, keys):
     assert array.key == "g/v"
     assert array.chunk_keys([(0,), (2,)]) == keys
     assert array.chunk_key((2,)) == keys[1]
-    assert array.encoded is array
+    assert array.encoded_target is array
 
 
 def test_elements_have_the_stored_dtype():

@@ -44,7 +44,7 @@ class ClassicArray:
     type: Atomic
     fill: Value
     is_record: bool
-    encoded: None = None
+    encoded_target: None = None
 
     @property
     def stored_dtype(self) -> str:

@@ -160,7 +160,7 @@ class ZarrArray(ListedSource):
         """Return the bytes of stored chunk `index` in the store; None if it is missing."""
         return self.zmap.size(self.keys.key(self.key, index))
 
-    def encoded(self, indices: Sequence[Index]) -> list[bytes | None]:
+    def encoded_chunks(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return stored chunks without decoding them; None for each that is missing."""
         chunks = self._stored_bytes(indices)
         return [
@@ -186,11 +186,11 @@ class ZarrArray(ListedSource):
         self.refuse_absence(index)
         return None
 
-    def unsharded(self) -> EncodedSource:
+    def unshard(self) -> EncodedSource:
         """Return the same values with the chunks within shards as stored chunks, or itself."""
-        from ncz.model.inner_chunks import unsharded
+        from ncz.model.inner_chunks import unshard
 
-        return unsharded(self)
+        return unshard(self)
 
     def place(self, index: Index) -> ByteRange | None:
         """Return the place of stored chunk `index`; see `EncodedSource.place`."""
@@ -236,8 +236,8 @@ class ZarrArray(ListedSource):
         zmap.put(key, data)
         return len(data)
 
-    def checked(self, *, decodes: bool) -> CheckedChunks:
-        """Return the encoded chunks; damaged ones are errors. See `EncodedSource.checked`."""
+    def with_checks(self, *, decodes: bool) -> CheckedChunks:
+        """Return the encoded chunks; damaged ones are errors. See `EncodedSource.with_checks`."""
         from ncz.formats.zarr.arrays.probes import chunk_probe
         from ncz.model.checked_chunks import CheckedChunks
 
@@ -307,7 +307,7 @@ class ZarrArray(ListedSource):
         self, indices: Sequence[Index], use: Callable[[Values, Index], Values]
     ) -> list[Values | None]:
         """Call `use` with the elements of chunks, which are decoded together."""
-        chunks = self.encoded(indices)
+        chunks = self.encoded_chunks(indices)
         there = [
             (index, data) for index, data in zip(indices, chunks, strict=True) if data is not None
         ]
@@ -350,8 +350,8 @@ class ZarrArray(ListedSource):
                     "correct the separator in the metadata of the array",
                 )
 
-    def parts_stored(self, index: Index) -> int:
-        """Return the number of chunks in a stored chunk; see `EncodedSource.parts_stored`."""
+    def count_parts(self, index: Index) -> int:
+        """Return the number of chunks in a stored chunk; see `EncodedSource.count_parts`."""
         if not self.is_sharded:
             return 1
         from ncz.codec.sharding_indexed import ABSENT
@@ -440,7 +440,7 @@ class ZeroedArray(ZarrArray):
         self._check_missing(self.layout.grid.size)
         yield from self.layout.grid.indices()
 
-    def touching(self, box: Box) -> Iterator[Index]:
+    def indices_in(self, box: Box) -> Iterator[Index]:
         """Yield the indices of the chunks that touch `box`, with the check of `present`."""
         self._check_missing(math.prod(map(len, self.grid.ranges(box))))
         return self.grid.indices(box)
@@ -568,7 +568,7 @@ def stored_size_limit(layout: ChunkLayout, item_size: int) -> int:
     """Return the most bytes that a stored chunk may have."""
     from ncz.codec import ArraySpec, bounds
 
-    return bounds.most_stored(layout.chain, ArraySpec(layout.chunks, item_size))
+    return bounds.max_stored_size(layout.chain, ArraySpec(layout.chunks, item_size))
 
 
 def values_of(elements: Values, encoding: Encoding, location: str) -> Values:

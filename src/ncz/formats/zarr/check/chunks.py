@@ -38,7 +38,7 @@ def check_chunks(read: StoreContents, progress: Progress) -> Iterator[Finding]:
 
 
 def _check_array(zmap: Zmap, data: ZarrArray, progress: Progress) -> Iterator[Finding]:
-    chunks = data.checked(decodes=True)
+    chunks = data.with_checks(decodes=True)
     for index in data.present():
         size = 0
         try:

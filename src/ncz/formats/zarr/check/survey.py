@@ -96,7 +96,7 @@ class _Survey:
         if data is None:
             return 1
         try:
-            return data.parts_stored(index)
+            return data.count_parts(index)
         except NczError as error:
             self.findings.append(finding("chunk-damaged", key, error.message, error.hint))
             return 0

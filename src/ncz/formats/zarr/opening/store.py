@@ -95,7 +95,7 @@ def _object_keys(source: ZarrArray, variable: Variable) -> Iterator[str]:
     last = None
     listed = SparseSource(source, patience=0) if lists_many(source) else source
     for box in slabs_of(variable, source.grid.shape):
-        for index in listed.touching(box):
+        for index in listed.indices_in(box):
             key = source.key_of(index)
             if key != last:
                 yield key

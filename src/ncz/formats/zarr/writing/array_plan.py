@@ -69,7 +69,7 @@ class ArrayPlan:
         return "" if self.is_root else join_key(self.fqn)
 
     @property
-    def encoded(self) -> ArrayPlan:
+    def encoded_target(self) -> ArrayPlan:
         """The array itself, which takes encoded chunks."""
         return self
 
