@@ -87,7 +87,7 @@ _EITHER = f"{_FIRST}([^{_LAST}]*){_BETWEEN}([^{_LAST}]*){_LAST}"
 def either(command_line: str, python: str) -> str:
     """Return text that the command line prints in one way, and Python in another.
 
-    It can be part of a message, a location or a hint. `NczError` and `Notice` hold it as it is;
+    It can be part of a message, a location or a hint. `NczError` and `Notice` contain it unchanged;
     `in_command_line` and `in_python` choose.
     """
     return f"{_FIRST}{command_line}{_BETWEEN}{python}{_LAST}"
@@ -136,7 +136,7 @@ class NczError(Exception):
         self.hint = hint
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # OSError would restore only what it knows itself.
+        # OSError would restore only its own attributes.
         return type(self), (self.message, self.location, self.hint), self.__dict__
 
     def __str__(self) -> str:
@@ -386,7 +386,7 @@ def raise_error(error: NczError) -> None:
 
 @contextmanager
 def note_if_interrupted(note: str | Callable[[], str]) -> Iterator[None]:
-    """Add a note to what interrupts the block, such as Ctrl-C: the kept data, and the next step.
+    """Add a note to an interrupt of the block, such as Ctrl-C: the kept data, and the next step.
 
     The command line prints it after "interrupted"; Python programs show it below the traceback.
     Errors get no note.

@@ -1,7 +1,8 @@
 """Read a variable by index: positions along each axis.
 
-Slices and integers mean what they mean in numpy. A list of integers or of booleans selects along
-its own axis, independently of other lists, as in netCDF4-python and in xarray's outer indexing.
+Slices and integers have the same meaning as in numpy. A list of integers or of booleans selects
+along its own axis, independently of other lists, as in netCDF4-python and in xarray's outer
+indexing.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ class NewVariable(Described):
         return self.attrs.get("scale_factor", 1), self.attrs.get("add_offset", 0)
 
     def _stored(self, values: Any) -> Values:
-        """Return values as they are stored: packed, and with the fill value where masked."""
+        """Return values in their stored form: packed, and with the fill value where masked."""
         given = values
         if self._type is Atomic.STRING:
             given = np.asarray(values, "O")

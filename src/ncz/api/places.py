@@ -14,7 +14,7 @@ _numbers = itertools.count()
 
 
 def place_of(value: Any) -> str | None:
-    """Return the path or the URL of a store, a group or an open file; None if it has none."""
+    """Return the path or the URL of a store, a group or an open file; None without one."""
     if isinstance(value, Group):
         return below(value.filepath(), value.path)
     if isinstance(value, str | bytes | os.PathLike):

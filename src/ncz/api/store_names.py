@@ -14,7 +14,7 @@ from ncz.zmap.location import path_of
 
 
 class StoreName(str):
-    """The path or the URL of a store. Each change is written at once, so that closing does nothing.
+    """The path or the URL of a store. Changes are written immediately, and closing does nothing.
 
     Functions of ncz and of zarr-python take it as a path.
     """
@@ -105,7 +105,7 @@ def copy_store(
     if_exists: str = "raise",
     **options: Any,
 ) -> Any:
-    """Copy a store, or what is below a path of it."""
+    """Copy a store, or the part below a path."""
     from ncz.commands.copy.command import copy
 
     source = below(_place(source), source_path) if source_path else source
@@ -114,7 +114,7 @@ def copy_store(
 
 
 def copy_all(source: Any, dest: Any, **options: Any) -> Any:
-    """Copy what is in a group into another group, which may have members."""
+    """Copy the members of a group into another group, which may have members."""
     from ncz.commands.copy.command import copy
 
     if isinstance(dest, str | os.PathLike) and not isinstance(dest, StoreName):

@@ -43,7 +43,7 @@ def numpy_dtype(nc_type: NcType) -> np.dtype[Any]:
 
 
 def number_type(dtype: np.dtype[Any]) -> Atomic | None:
-    """Return the type of numbers with a dtype in any byte order, or None if netCDF has none."""
+    """Return the type of numbers with a dtype in any byte order, or None if netCDF lacks it."""
     native = dtype.newbyteorder("=")
     return next((t for t in Atomic if t.kind in "iuf" and np.dtype(t.dtype) == native), None)
 

@@ -78,7 +78,7 @@ def _default_zarr_format() -> int:
     zarr = sys.modules.get("zarr")
     if zarr is None:
         return 3
-    config = getattr(zarr, "config", None)  # zarr-python 2 has none
+    config = getattr(zarr, "config", None)  # missing in zarr-python 2
     return 2 if config is None else int(config.get("default_zarr_format", 3))
 
 

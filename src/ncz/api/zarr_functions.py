@@ -1,4 +1,4 @@
-"""Functions of zarr-python that create arrays and groups: what each creates is written at once."""
+"""Functions of zarr-python that create arrays and groups, and write them immediately."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def open_group(
     storage_options: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Group:
-    """Open a group: with the modes "w", "w-" and "x" a new one, and with "a" if there is none."""
+    """Open a group, a new one with the modes "w", "w-" and "x", and with "a" if it is missing."""
     place = _place(store, storage_options)
     if mode not in _NEW and (mode != "a" or _exists(place)):
         given = {name: each for name, each in options.items() if name not in _OF_ZARR}
@@ -60,7 +60,7 @@ def open_group(
 def group(
     store: Any = None, *, path: str | None = None, overwrite: bool = False, **options: Any
 ) -> Group:
-    """Open a group, which is created if there is none."""
+    """Open a group, which is created if it is missing."""
     return open_group(store, "w" if overwrite else "a", path=path, **options)
 
 
@@ -91,13 +91,13 @@ def create(
     Parameters
     ----------
     shape
-        The shape; by default that of the option ``data``.
+        The shape (default: the shape of the option ``data``).
     store
-        The path or URL of the store; by default one in memory.
+        The path or URL of the store (default: a store in memory).
     path
         The path of the array.
     mode, overwrite
-        Whether what exists there is replaced.
+        Whether an existing array or group is replaced.
     zarr_format
         The version of Zarr of a new store; by default 3.
     compressor, compressors, filters
@@ -105,9 +105,9 @@ def create(
     chunk_shape
         The shape of the chunks.
     storage_options
-        Options of a URL, as fsspec has them.
+        Options of a URL, as in fsspec.
     **options
-        Those of ``create_array`` of a group.
+        Options of the method ``create_array`` of a group.
 
     Returns
     -------

@@ -57,7 +57,7 @@ class HeaderStyle:
     typed_fill: bool = False
     line_length: int = 80
     has_storage: bool = True
-    """Whether variables have special attributes; variables of classic files have none."""
+    """Whether variables have special attributes, which classic files lack."""
     split_lines: bool = False
     """Whether text attributes are split after newlines, as for netCDF's classic data model."""
 

@@ -24,7 +24,7 @@ def variable_attributes(variable: Variable, *, fold: bool) -> Iterator[tuple[str
     storage = variable.storage
     if storage.storage_class is not None:
         yield "_Storage", quote(storage.storage_class)
-    if storage.chunks:  # a scalar has none; ncdump prints a broken line for it
+    if storage.chunks:  # not for a scalar; ncdump prints a broken line
         yield "_ChunkSizes", ", ".join(map(str, storage.chunks))
     if storage.shards:
         yield "_ShardSizes", ", ".join(map(str, storage.shards))

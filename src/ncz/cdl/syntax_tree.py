@@ -1,8 +1,8 @@
 """The syntax tree of CDL: one record for each kind of declaration.
 
 Names are kept as written (see `ncz.text.names`), and every node knows its byte offset, which
-`SourceText` converts to a line and a column. Nothing here knows what a name refers to or what a
-data list holds.
+`SourceText` converts to a line and a column. The tree contains neither the targets of names nor the
+values of data lists.
 """
 
 from __future__ import annotations

@@ -83,8 +83,8 @@ def check(
     """Find errors and possible problems in a store.
 
     Each line is a finding: its severity, its code, the key and what to do. Errors and warnings
-    give exit code 1, notes do not; -q omits the notes. Without --for, notes name what xarray,
-    zarr-python and netcdf-c do not read. The codes are in docs/reference/check.md.
+    give exit code 1, notes do not; -q omits the notes. Without --for, notes name the parts that
+    xarray, zarr-python and netcdf-c do not read. The codes are in docs/reference/check.md.
     """
     from ncz.cli.progress import ProgressBar
 

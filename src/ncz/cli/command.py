@@ -171,7 +171,7 @@ def spelled(
     ----------
     names
         The short and long names on the command line, and "--x/--no-x" for a flag with both. A flag
-        "--no-x" sets False. There are none for `flags`.
+        "--no-x" sets False. Empty for `flags`.
     section
         The title of the section of the help.
     metavar
@@ -179,7 +179,7 @@ def spelled(
     values
         The values that it takes.
     repeats
-        Whether the option can be repeated. The argument is then a tuple of all that is given.
+        Whether the option can be repeated. The argument is then a tuple of all values.
     flags
         Options without a value; each sets the argument to a value.
     parse
@@ -191,7 +191,7 @@ def spelled(
     environment
         An environment variable with the value.
     completes
-        What completes its values in a shell, a key of `ncz.cli.candidates.VALUES`.
+        The completion of its values in a shell, as a key of `ncz.cli.candidates.VALUES`.
     gather
         Turns all values of an option that `repeats` into the argument.
     help
@@ -629,7 +629,7 @@ class Command(click.Command):
 
 
 _PARTS = {"-d": ",", "--nearest": "="}
-"""Options that people follow with a part of a dataset -> what is in the text of the part."""
+"""Options that people follow with a part of a dataset -> a character in the text of the part."""
 
 
 def command(

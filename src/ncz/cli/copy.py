@@ -517,7 +517,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
 
 
 _LONG = 3.0
-"""Seconds after which a copy prints what it did on a terminal."""
+"""A copy that takes more seconds than this prints a summary on a terminal."""
 
 
 def _check_target(sources: Sequence[str], target: str) -> None:

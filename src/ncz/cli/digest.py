@@ -87,7 +87,7 @@ def digest(
     /,
     sources: tuple[str, ...],
     lists_all: bool,
-    recursive: bool,  # a folder is replaced by what is in it (ncz.cli.several_datasets)
+    recursive: bool,  # a folder is replaced by its contents (ncz.cli.several_datasets)
     list_file: str | None,
     as_json: bool,
     **values: Any,

@@ -44,7 +44,7 @@ NUMBERS = {
     "unpack": spelled(
         "--unpack",
         section="Numbers",
-        help="Unpack packed variables; of several SRC, those whose scale_factor or add_offset"
+        help="Unpack packed variables; with several SRC, variables whose scale_factor or add_offset"
         " differs.",
     ),
     "pack": spelled(

@@ -91,7 +91,7 @@ def rm(
     given = arguments_given(ctx, SPELLINGS)
     if values["recursive"] and not (is_asking or yes or dry_run):
         if values["older_than"] or not all(map(_is_store, locations)):
-            raise click.UsageError("--recursive needs --yes, or a terminal on which ncz can ask")
+            raise click.UsageError("--recursive needs --yes, or a terminal where ncz can ask")
         del given["recursive"]
 
     def is_confirmed(found: list[Removable]) -> bool:

@@ -452,8 +452,8 @@ class Codec:
     ) -> bool:
         """Return whether the header of encoded bytes agrees with them, without decoding them.
 
-        `size` is the number of decoded bytes if it is known, `array` what they contain. False may
-        be wrong; the bytes are decoded then.
+        `size` is the number of decoded bytes if it is known, `array` the specification of their
+        array. False may be wrong; the bytes are decoded then.
         """
         return True
 

@@ -63,7 +63,7 @@ def codec_id(configuration: Configuration) -> str:
 
 @functools.lru_cache(256)
 def find(name: str) -> Codec | None:
-    """Return the codec with that id; None if the catalogue has none."""
+    """Return the codec with an id, or None if it is unknown."""
     name = name.removeprefix(_PREFIX)
     if name in _FAMILIES and name in _family(name):  # a module with the name of its codec
         return _family(name)[name]
@@ -72,7 +72,7 @@ def find(name: str) -> Codec | None:
 
 
 def codec_of(configuration: Configuration) -> Codec:
-    """Return the codec of a configuration, of kind "unknown" if the catalogue has none."""
+    """Return the codec of a configuration, of kind "unknown" if it is not in the catalogue."""
     name = codec_id(configuration)
     return find(name) or Codec(name)
 
@@ -83,12 +83,12 @@ def short_names() -> list[str]:
 
 
 def find_hdf5(number: int) -> Codec | None:
-    """Return the codec of an HDF5 filter; None if the catalogue has none."""
+    """Return the codec of an HDF5 filter, or None if it is unknown."""
     return next((c for c in codecs() if c.hdf5 is not None and c.hdf5.number == number), None)
 
 
 def find_hdf5_name(name: str) -> Codec | None:
-    """Return the codec of an HDF5 filter that has this name; None if the catalogue has none."""
+    """Return the codec of the HDF5 filter with a name, or None if it is unknown."""
     filters = [codec for codec in codecs() if codec.hdf5 is not None]
     return next((c for c in filters if c.hdf5 and name in (c.id, *c.hdf5.names)), None)
 
@@ -99,10 +99,10 @@ def find_deflate(window: int) -> Codec:
 
 
 def find_v3(name: str) -> Codec | None:
-    """Return the codec with that name in Zarr V3; None if the catalogue has none.
+    """Return the codec with a name in Zarr V3, or None if it is unknown.
 
-    Codecs are found without the prefix of numcodecs too: some writers leave it out, and
-    zarr-extensions registers some without it.
+    Names of numcodecs are also found without its prefix: some writers omit it, and zarr-extensions
+    registers some names without it.
     """
     twin = None
     for codec in codecs():

@@ -1,7 +1,7 @@
 """The codecs zlib and gzip, with the fastest libraries.
 
-The compressed bytes differ from those of zlib, so two machines write the same bytes only if both
-have these libraries or neither has them. Both decode to the same data.
+The compressed bytes differ from zlib's, so two machines write the same bytes only if both have
+these libraries or neither has them. Both decode to the same data.
 
 Source: RFC 1950-1952.
 """

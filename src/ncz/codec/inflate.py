@@ -1,8 +1,8 @@
 """Decompress zlib and gzip with a limit.
 
 libdeflate decodes two to four times as fast as zlib, and checks that decoding gives at most as many
-bytes as expected. It takes a whole stream only, so zlib decodes what is damaged, too long,
-or of several members; its errors give the reason.
+bytes as expected. It accepts only whole streams, so zlib decodes streams that are damaged, too
+long, or have several members; its errors give the reason.
 """
 
 from __future__ import annotations

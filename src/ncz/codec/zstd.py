@@ -1,9 +1,8 @@
 """The compressor zstd.
 
-numcodecs decodes zstd frame by frame, none of which can give more than it may. A frame says in its
-header how much it contains, or it does not; a chunk may have several frames, and frames that
-contain nothing ("skippable"). The headers of a frame's blocks show where it ends, and how much it
-can hold at most, without decompressing anything.
+numcodecs decodes zstd frame by frame, with a limit for each. The header of a frame may contain its
+decoded size. A chunk may have several frames, and frames without data ("skippable"). The headers of
+a frame's blocks give its end, and its largest possible size, without decompressing anything.
 
 Source: RFC 8878, section 3.1.
 """

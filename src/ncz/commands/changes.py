@@ -51,11 +51,10 @@ class OpenStore:
     def apply(self, changes: Changes, *, pure: bool, progress: Progress = NO_PROGRESS) -> None:
         """Change the store: completely or not at all.
 
-        A store that is atomic gets all changes in one step. A zip file, and a directory in which
-        names change, are written again next to the old one, which they then replace. In other
-        stores each document is replaced as a whole, and after an error the old ones are written
-        back; chunks that replace others are put next to them, and moved while nothing opens as a
-        dataset.
+        A store that is atomic gets all changes in one step. A zip file, and a directory whose names
+        change, are written again next to the old one, and then replace it. In other stores each
+        document is replaced as a whole, and after an error the old ones are written back; chunks
+        that replace others are put next to them, and moved while nothing opens as a dataset.
 
         Parameters
         ----------

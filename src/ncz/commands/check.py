@@ -31,7 +31,7 @@ def check(
     data
         Decode every chunk and verify its checksum.
     audience
-        Report as errors what these programs do not read: xarray, netcdf-c, zarr-python,
+        Report parts as errors that these programs do not read: xarray, netcdf-c, zarr-python,
         zarr-python-2, gdal, tensorstore, zarrs, zarrita.
 
         With xarray, explain which values it shows as NaN.

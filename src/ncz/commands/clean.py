@@ -1,4 +1,4 @@
-"""clean: remove what an unfinished creation of a store left."""
+"""clean: remove the remains of an unfinished store."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def clean(
     force: bool = False,
     progress: Progress = NO_PROGRESS,
 ) -> list[Leftover]:
-    """Remove what a killed or failed command left for the target at `location`.
+    """Remove the files that a killed or failed command left for the target at `location`.
 
     Parameters
     ----------

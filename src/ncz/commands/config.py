@@ -136,7 +136,7 @@ def _files(env: Environment) -> Iterator[Setting]:
 
 
 def _aliases(env: Environment) -> Iterator[Setting]:
-    """Yield the aliases with what they set."""
+    """Yield the aliases with their settings."""
     known: set[str] = set()
     for path, aliases in reversed(aliases_by_file(env).items()):
         for name, alias in aliases.items():

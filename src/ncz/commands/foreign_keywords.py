@@ -1,4 +1,4 @@
-"""Keyword arguments of xarray, zarr-python and netCDF4, and what a function of ncz has instead.
+"""Keyword arguments of xarray, zarr-python and netCDF4, and their equivalents in ncz.
 
 Most are converted to the keywords of ncz. The others raise an error with a hint.
 """

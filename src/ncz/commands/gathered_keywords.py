@@ -19,7 +19,7 @@ _SECOND = {"info": "variables", "dump": "variables", "edit": "set"}
 
 
 def gathered(given: Mapping[str, Any], known: Container[str]) -> dict[str, Any]:
-    """Return the keywords of a call, with one keyword for those that belong together.
+    """Return the keywords of a call, with related ones combined.
 
     Parameters
     ----------

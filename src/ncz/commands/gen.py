@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class GenOptions:
     """The text to read, and how to store its dataset.
 
-    If `target` is None, the text is only checked. `modes` are added to those in the target's
+    If `target` is None, the text is only checked. `modes` are added to the modes in the target's
     fragment. `jobs` is the number of processes that read large data; None means one per core. They
     are forked, which is safe only in a process without threads.
     """
@@ -184,7 +184,7 @@ def writable(location: Location, kind: NetcdfKind | None, notify: Notify) -> Loc
             "a store cannot be written to standard output", "-", "give a path, such as x.zarr"
         )
     named = kind_of_name(location.path)
-    if named is not None and KINDS[named].on_servers:  # the name says what a URL cannot
+    if named is not None and KINDS[named].on_servers:  # only the name says the kind
         location = location.with_modes(KINDS[named].modes)
     if target_format(location, CreateOptions(kind=kind)).is_stored_in_zmap:
         notice = unknown_suffix(location)

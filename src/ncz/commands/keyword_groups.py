@@ -24,7 +24,8 @@ class SelectionKeywords(TypedDict, total=False):
     nearest
         Let a single value of `sel` select the coordinate that is nearest to it.
     vars
-        Only these variables, and what they refer to. Globs such as 't2m,ta*' are possible.
+        Only these variables, and the variables that they refer to. Globs such as 't2m,ta*' are
+        possible.
     exclude
         Leave these variables out, unless others refer to them.
     """
@@ -62,7 +63,8 @@ class AgreementKeywords(TypedDict, total=False):
 
         By default, variables must have identical ones, and groups take them from the first source.
     unpack
-        Unpack packed variables; of several sources, those whose scale_factor or add_offset differs.
+        Unpack packed variables; with several sources, variables whose scale_factor or add_offset
+        differs.
     tolerance
         Let values of variables without the dimension differ by up to this; the first's are kept.
     overlap

@@ -142,7 +142,7 @@ def check_keywords(function: Callable[..., Any], given: Mapping[str, Any]) -> No
     Raises
     ------
     TypeError
-        If a function that unpacks keywords has none of a name.
+        If a function that unpacks keywords has no keyword with a name.
     OptionError
         If an argument that is one of several texts is another one.
     """

@@ -110,8 +110,8 @@ def ls(
     exclude
         Leave out matching keys, and all keys below them.
     long
-        Look up the size and the kind of each key, and where pieces and references lead: to which
-        file, of what size, and whether it has changed.
+        Look up the size and the kind of each key, and the targets of pieces and references: the
+        file, its size, and whether it has changed.
     totals
         Add up the objects, the chunks and the bytes of each group and array instead.
     notify

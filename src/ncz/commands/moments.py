@@ -27,7 +27,7 @@ _EXTREME = 400
 """Binary exponents whose double, for squares, is near the limits of a number."""
 
 _MOST_SAMPLED = 1 << 16
-"""Values of the sample above which half of it is dropped."""
+"""Largest number of values of the sample; half of them are dropped when it is exceeded."""
 
 
 @record(kw_only=True)

@@ -25,10 +25,10 @@ def page_of(dataset: Dataset, info: DatasetInfo, pool: ThreadPool, on_error: OnE
     Parameters
     ----------
     info
-        The description of the dataset, with statistics if the page is to have them. Variables that
-        it lacks are left out.
+        The description of the dataset, with statistics if the page should have them. Variables that
+        it lacks are omitted.
     pool
-        The threads that ask for the sizes of chunks.
+        The threads that request the sizes of chunks.
     on_error
         Called if the data of a variable cannot be read. If it returns, the variable has no picture.
     """

@@ -30,7 +30,7 @@ def planned_store(
     notify
         Receives notices.
     zarr_format
-        The version of Zarr; by default that of the dataset, or 2.
+        The version of Zarr (default: the version of the dataset, or 2).
     allow_loss
         Whether parts that pure Zarr cannot represent are left out, with a notice.
     memory

@@ -1,6 +1,6 @@
-"""Formats that can be opened as a dataset, or made from one. Each format is a package.
+"""Formats that can be opened as a dataset, or written from one. Each format is a package.
 
-`FORMATS` has a record for each format, and `kinds` says what a format provides; `opening` opens and
+`FORMATS` has a record for each format, and `kinds` defines these records; `opening` opens and
 creates datasets through these records. `write_plan` is the plan of a new dataset.
 
 May import: cdl, views, model, codec, zmap, parallel, errors.

@@ -75,7 +75,7 @@ class CreateOptions:
     """Options of a new dataset. None means the format's default.
 
     `StoreKeywords` describes the fields that users choose. `names_axes` says whether axes of a Zarr
-    store get names if the source has none. `pieces` says how an aggregation is divided.
+    store get names if the source lacks them. `pieces` says how an aggregation is divided.
     """
 
     overwrite: bool = False

@@ -21,7 +21,7 @@ class KeyRoles(ABC):
 
     @abstractmethod
     def decode(self, key: str) -> Values:
-        """Return the values of a chunk. Raises `NczError` if it is none, or cannot be decoded."""
+        """Return the values of a chunk. Raises `NczError` if it is not a chunk or is damaged."""
 
     def places(self, key: str) -> Sequence[str]:
         """Return the paths or URLs of a piece of an aggregation, in the order of preference."""

@@ -1,7 +1,8 @@
 """A dataset as keys, for listing: groups, variables, and the chunks or pieces that are stored.
 
-A chunk has the key that it has in Zarr V2, such as ``group/variable/0.1``. Its object is the chunk
-as it is in the file. The pieces of an aggregation have keys alike; their objects are the values.
+A chunk has the key that it has in Zarr V2, such as ``group/variable/0.1``. Its object is the
+encoded chunk in the file. The pieces of an aggregation have similar keys; their objects are the
+values.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Formats of datasets: what one of them must provide to be opened and created by location.
+"""Formats of datasets: the functions that a format provides to open and create by location.
 
 Each format has a package, which provides a `DatasetFormat`'s functions, and an entry in
 `ncz.formats.FORMATS`.
@@ -118,11 +118,11 @@ def refers_to_nothing() -> Iterator[SourceFile]:
 class GivenDataset:
     """A dataset that a program contains as an object, such as one of xarray.
 
-    `name` is how messages name it. `open` gives the dataset, whose values can be read until the
-    context ends. If it is given a dataset, values that have no stored form are encoded as there;
-    its other argument receives notices.
-    `locations` are where values may have to be read from, and `is_joined` says that they are the
-    pieces of the dataset, none of which may be replaced by it.
+    `name` is the name in messages. `open` returns the dataset, whose values can be read until the
+    context ends. If it gets a dataset as an argument, values without a stored form are encoded as
+    in that dataset; its other argument receives notices. `locations` are the places of files with
+    values. `is_joined` says that they are the pieces of the dataset, which may not replace any of
+    them.
     """
 
     name: str
@@ -218,7 +218,7 @@ KeyKind = Literal["group", "array", "chunk", "piece"]
 
 
 class DescribedZmap(Zmap):
-    """The parts of a dataset as keys, which know what they are; for listing only.
+    """The parts of a dataset as keys with their kinds, for listing only.
 
     A piece is a part of an aggregation that is in another dataset.
     """
@@ -266,7 +266,7 @@ class DatasetFormat:
     given: Callable[[object], GivenDataset | None] | None = None
     """Returns an object of a program as a dataset; None if it is not of this format."""
     mode_of: Callable[[Location], str | None] | None = None
-    """Returns the mode of a location that only this format has; None if it has none."""
+    """Returns the mode of a location that only this format has, or None."""
     is_addressed: Callable[[Location], bool] = lambda _: False
     """Whether a location has the format by its mode alone, and nothing above it is looked at."""
     is_stored_in_zmap: bool = False

@@ -55,7 +55,7 @@ class Masters:
         Returns whether a variable is packed.
     master
         Returns the master of a dataset, from the pieces of its aggregated variables by FQN, and the
-        location where it will be. It says what the pieces are now.
+        location where it will be. It records the state of the pieces.
     with_names
         Returns a master, as stored at a URL, with other names of its pieces. Raises
         `FormatError` if it is not valid.
@@ -66,18 +66,18 @@ class Masters:
     is_own
         Returns whether a piece, as a master names it, is in the folder of the master's pieces.
     recover
-        Completes or undoes what a killed process left at the path of a master; returns what it
-        left. The second argument says whether to change nothing. Raises `ZmapError`.
+        Completes or undoes the placement of a master by a killed process; returns its remains. The
+        second argument says whether to change nothing. Raises `ZmapError`.
     growths
-        Plans new pieces of a master, from its dataset, the axis along which each variable becomes
-        longer, and by how much. The last arguments are the lengths of new pieces by the name of a
+        Plans new pieces of a master, from its dataset, the axis that grows of each variable, and
+        its new indices. The last arguments are the lengths of new pieces by the name of a
         dimension, and their format; None for the format of the old ones. Raises `FormatError`.
     grow
         Writes new pieces of a master, from the longer dataset, the plans that `growths` returned,
         options, a function that plans a piece, one that raises `ZmapError` if the master has
         changed, and the progress; returns the number of pieces.
     without_conventions
-        Returns a dataset without what a master adds to the conventions of its root.
+        Returns a dataset without the additions of a master to the conventions of its root.
     """
 
     kinds: Mapping[str, MasterKind]

@@ -199,7 +199,7 @@ def _opened_contents(
 def open_copy(
     copy: Location, place: Location, options: OpenOptions, *, notify: Notify = ignore_notice
 ) -> Iterator[OpenedDataset]:
-    """Open the temporary copy of what is at a place; errors name the place."""
+    """Open the temporary copy of a remote file; errors name its original place."""
     with contextlib.ExitStack() as stack:
         try:
             opened = stack.enter_context(_open_at(copy, copy, options, notify))

@@ -108,7 +108,7 @@ def _with_xarray(place: Place) -> Iterator[ShownDataset]:
         try:
             for decoded in xarray.open_groups(store, engine="zarr").values():
                 decoded.close()
-        except Exception as error:  # times, above all, of which the source has the same
+        except Exception as error:  # mostly times, and the source has the same error
             fault = error_text(error)
         for path, dataset in groups.items():
             for name, variable in dataset.variables.items():

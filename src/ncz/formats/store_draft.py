@@ -46,7 +46,7 @@ class StoreDraft(ABC):
     @property
     @abstractmethod
     def modes(self) -> Sequence[str]:
-        """The modes of a location at which a store has the same form."""
+        """The modes of a location for a store of the same form."""
 
     @property
     @abstractmethod

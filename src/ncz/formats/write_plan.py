@@ -99,9 +99,9 @@ def _located_message(notice: Notice) -> str:
 
 @record
 class StorageChange:
-    """Something of how the source is stored that the target does not keep.
+    """A storage property of the source that the target does not keep.
 
-    `requested` is true if an option asks for it, or for a format in which it cannot be otherwise.
+    `requested` is true if an option asks for the change, or for a format that makes it necessary.
     """
 
     message: str
@@ -130,8 +130,7 @@ class BesideChunks:
 SumsOf = Callable[[str, Variable, tuple[int, ...]], str]
 """A function that returns the sums of the values of a variable.
 
-Its arguments are the FQN, the variable, whose data are the values as they are written, and the
-shape.
+Its arguments are the FQN, the variable, whose data are the written values, and the shape.
 """
 
 

@@ -92,11 +92,11 @@ def _chain(
 class ChunkLayout:
     """The grid of an array's stored chunks, and how each is encoded.
 
-    `chunks` never contains 0. If chunks have lengths of their own (`lengths`), it is the shape of
-    the longest, and `at` gives the layout of one of them. `order` lists the axes from the slowest
-    to the fastest varying within a stored chunk: (0, 1, 2) is C order, (2, 1, 0) Fortran order.
-    `codecs` are listed in the order of their application on writing; with a shard, they encode
-    all of it. `first_codecs` keep an array an array, and come before `order`.
+    `chunks` never contains 0. If chunks have different lengths (`lengths`), it is the shape of the
+    longest, and `at` gives the layout of one of them. `order` lists the axes from the slowest to
+    the fastest varying within a stored chunk: (0, 1, 2) is C order, (2, 1, 0) Fortran order.
+    `codecs` are listed in the order of their application on writing; with a shard, they encode all
+    of it. `first_codecs` turn arrays into arrays, and come before `order`.
 
     Together these are one list of codecs, `chain`. The parts are what users choose, and what copies
     and other formats ask for one by one.

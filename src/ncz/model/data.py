@@ -115,7 +115,7 @@ class ChunkSource(ABC):
     def preferred_chunks(self) -> tuple[int, ...] | None:
         """Return the shape of the chunks that a copy should have, if no other is chosen.
 
-        It is that with the least work for the source; None if the source has none.
+        The shape takes the least work for the source; None if the source has no preference.
         """
         return None
 
@@ -145,7 +145,7 @@ class ListedChunks(ChunkSource):
     @property
     @abstractmethod
     def stored_grid(self) -> Grid:
-        """The grid of what `present` yields: `grid`, or the grid of shards."""
+        """The grid of the indices that `present` yields: `grid`, or the grid of shards."""
 
     @abstractmethod
     def present(self) -> Iterator[Index]:
@@ -214,7 +214,7 @@ class PartitionedSource(ChunkSource):
 
     @abstractmethod
     def source(self, index: Index) -> SourceFile | None:
-        """Return the state of the first of a partition's places; None if it has none."""
+        """Return the state of the first place of a partition, or None without places."""
 
 
 @record

@@ -62,9 +62,9 @@ def balanced_chunks(
 ) -> tuple[int, ...]:
     """Return a chunk shape of at most `largest` bytes for dimensions of these lengths.
 
-    `axes` says what each dimension is: "T", "Y", "X", or anything else. A chunk has length 1 along
-    other dimensions, because neither a series nor a map needs more. Without "T", or without both
-    "Y" and "X", the first dimension counts as time and the last two as the map.
+    `axes` has the kind of each dimension: "T", "Y", "X", or anything else. A chunk has length 1
+    along other dimensions, because neither a series nor a map needs more. Without "T", or without
+    both "Y" and "X", the first dimension counts as time and the last two as the map.
     """
     roles = list(axes)
     if "T" not in roles or not {"X", "Y"} & set(roles):

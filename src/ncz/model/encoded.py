@@ -130,10 +130,10 @@ class EncodedSource(ChunkSource, EncodedChunks):
         return 1.0
 
     def is_stored(self, index: Index) -> bool:
-        """Return whether the bytes of a chunk are stored as `layout` says.
+        """Return whether the bytes of a chunk are stored in `layout`.
 
-        A chunk for which this is false is made of others: it has values, but neither encoded bytes
-        nor elements.
+        If not, the chunk is made of other chunks: it has values, but neither encoded bytes nor
+        elements.
         """
         return True
 

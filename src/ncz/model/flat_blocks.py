@@ -117,7 +117,7 @@ class FlatBlocks:
         self._put_fill(out[position - start :])
 
     def _put_fill(self, out: Values) -> None:
-        """Write fill to all elements of `out`, which most often has none."""
+        """Write fill to all elements of `out`, which usually is empty."""
         if out.size:
             out[...] = fill_array(out.shape, self.type, self.fill)
 

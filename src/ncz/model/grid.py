@@ -277,7 +277,7 @@ def slabs(grid: Grid, limit: int) -> Iterator[Box]:
     """Divide an array into boxes that follow each other in row-major order.
 
     Concatenated, the flattened boxes are the flattened array. Boxes end on chunk borders where the
-    limit allows it, so that few chunks are decoded twice. An empty array has none.
+    limit allows it, so that few chunks are decoded twice. An empty array has no boxes.
 
     Parameters
     ----------

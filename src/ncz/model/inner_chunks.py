@@ -34,7 +34,7 @@ _THREADS = 8
 
 
 _FEW = 16
-"""Number of shards above which listing all is faster than requesting each."""
+"""For more shards than this, listing all is faster than requesting each."""
 
 _GAP, _SPAN = 1 << 12, 1 << 20
 """Bytes between chunks that are read with them, and the most bytes that are read together."""
@@ -323,7 +323,7 @@ def _refuse_end(entry: Values, length: int | None, location: str) -> tuple[int, 
 
 
 def unshard(source: EncodedSource) -> EncodedSource:
-    """Return a source whose stored chunks are not within shards, or itself if it has none.
+    """Return a source whose stored chunks are not within shards; itself without shards.
 
     Shards within shards, and shards that codecs encode as a whole, stay unchanged.
     """

@@ -44,7 +44,7 @@ def _quoted(text: str) -> str:
 
 
 def print_json(value: Any) -> str:
-    """One line, as netcdf-c lays it out: ``{"a": 1, "b": [1,2.5]}``, UTF-8 as it is."""
+    """One line, as netcdf-c lays it out: ``{"a": 1, "b": [1,2.5]}``, with UTF-8 unescaped."""
     # It is not a generator, as a store may have many documents.
     printer = _PRINTERS.get(type(value))
     if printer is None:  # a class derived from one of these

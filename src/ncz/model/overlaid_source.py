@@ -42,7 +42,7 @@ class OverlaidSource(DerivedSource):
     places: tuple[Place, ...]
 
     def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
-        """Return the values of chunks; None for one that is missing and has none of the patch."""
+        """Return the values of chunks; None for a missing chunk outside the patch."""
         chunks = self.source.values_of(indices)
         return [self._overlaid(index, old) for index, old in zip(indices, chunks, strict=True)]
 

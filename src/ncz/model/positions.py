@@ -62,8 +62,8 @@ class FollowedSubset:
     dataset
         The subset.
     also_cut
-        The FQN of each dimension that became shorter than was asked for, with its length before and
-        after, and the variable for which it did.
+        The FQN of each dimension that became shorter than requested, with its length before and
+        after, and the variable that caused it.
     """
 
     dataset: Dataset

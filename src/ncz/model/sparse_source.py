@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 MANY = 1 << 14
-"""Number of chunks above which listing the existing ones pays off."""
+"""For more chunks than this, listing the existing ones takes less time."""
 
 _PATIENCE = 32
-"""Number of consecutive missing chunks after which the existing chunks are listed."""
+"""Existing chunks are listed after this number of consecutive missing chunks."""
 
 
 @dataclass(slots=True)

@@ -91,12 +91,12 @@ class Storage:
     """The value of elements in missing chunks. It marks no missing data; `Variable.mask` does."""
     no_fill: bool = False
     """No fill value is stored (Zarr's ``fill_value: null``). Unwritten elements are undefined,
-    unless `fill` says what they are by their type, which is NaT for times."""
+    unless `fill` has the value for their type, which is NaT for times."""
     string_length: int | None = None
     """Bytes per element of a string variable that is stored with a fixed length."""
     quantize: Quantization | None = None
     hdf5_filters: tuple[Hdf5Filter, ...] | None = field(default=None, compare=False)
-    """The filters as an HDF5 file has them, some of which `filters` cannot express; None if the
+    """The filters of an HDF5 file, including ones that `filters` cannot express; None if the
     variable is not from an HDF5 file."""
 
 
@@ -122,7 +122,7 @@ class Variable:
         return next((a for a in self.attributes if a.name == name), None)
 
     def text(self, name: str) -> str:
-        """Return the text of an attribute; "" if it has none. See `text_of`."""
+        """Return the text of an attribute; "" if it is missing or not text. See `text_of`."""
         return text_of(self.attribute(name))
 
     @property
@@ -175,8 +175,8 @@ class Provenance:
     is_netcdf4: bool = True
     """Whether an HDF5 file has marks of the netCDF library."""
     aggregation: str | None = None
-    """The convention by which its values are in other datasets, such as "CF-1.13"; None if they
-    do not."""
+    """The convention that stores its values in other datasets, such as "CF-1.13"; None if its
+    values are in this dataset."""
     is_object: bool = False
     """Whether the dataset is an object of a program, such as one of xarray."""
     protocol: str | None = None
@@ -234,8 +234,8 @@ class Dataset:
 def text_of(attribute: Attribute | None) -> str:
     """Return the text of an attribute, such as a name or units; "" if it is not text.
 
-    It may be of char or of string, of which several are joined by blanks. The NULs and the blanks
-    with which programs fill texts up are no part of it.
+    It may be of char or of string; several strings are joined by blanks. NULs and blanks that
+    programs add as padding are removed.
     """
     if attribute is None or attribute.type not in (Atomic.CHAR, Atomic.STRING):
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 SECONDS = 300
-"""Time without data and without work after which a process is considered hung."""
+"""Longest time without data and without work of a process that is not considered hung."""
 
 
 class Standstill(Exception):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ncz.model.data import Values
 
 _REFORM = -141427 * DAY
-"""1582-10-15, from which on the standard calendar is the proleptic Gregorian one, after 1970."""
+"""1582-10-15, the first day of the Gregorian calendar, relative to 1970."""
 
 
 def are_convertible(ours: Times, theirs: Times) -> bool:

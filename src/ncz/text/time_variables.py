@@ -13,7 +13,7 @@ from ncz.text.times import Times
 
 
 def find_times(group: Group, separator: str, notify: Notify = ignore_notice) -> dict[str, Times]:
-    """Return the times of a group's variables by name, without the variables that have none."""
+    """Return the times of a group's variables by name, for variables that are times."""
     times_by_name: dict[str, Times] = {}
     for variable in group.variables:
         if not variable.has_numbers:
@@ -43,7 +43,7 @@ def find_times(group: Group, separator: str, notify: Notify = ignore_notice) -> 
 
 
 def times_of(variable: Variable, separator: str) -> Times | None:
-    """Return the times of a variable by its own attributes; None if it has none.
+    """Return the times of a variable by its own attributes; None if it is not a time.
 
     Raises `ValueError` if its units or its calendar cannot be read.
     """

@@ -84,7 +84,7 @@ def value_differences(
     Difference
         One of kind "value" for every element that differs, in the order of the blocks, and before
         them one of kind "type" if the numpy dtypes differ but the types do not. At the end one of
-        kind "values" if the number of those that are listed is limited.
+        kind "values" if the number of listed differences is limited.
     """
     is_typed = ours.type != theirs.type
     count, largest = 0, None

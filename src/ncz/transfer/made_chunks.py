@@ -21,10 +21,10 @@ from ncz.record import record, replace
 
 @record
 class MadeChunks(EncodedSource):
-    """An `ncz.model.encoded.EncodedSource` without stored chunks: all are made of `made`.
+    """An `ncz.model.encoded.EncodedSource` without stored chunks: `made` makes all of them.
 
-    `where` names the array in messages. `refer` returns the same values in chunks of which each is
-    one part of a file, if that is possible.
+    `where` names the array in messages. `refer` returns the same values in chunks that are each one
+    part of a file, if that is possible.
     """
 
     made: ChunkSource

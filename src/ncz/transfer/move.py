@@ -430,7 +430,7 @@ def converted(transfer: Transfer, index: Index) -> Values | None:
         return None
     stored = array.to_elements(values)
     chunks = source.layout.at(index).chunks
-    if stored.shape == chunks:  # all chunks but those at the edge
+    if stored.shape == chunks:  # all chunks except at the edge
         return stored
     return pad(stored, chunks, padding_of(array))
 

@@ -138,7 +138,7 @@ class NetcdfFace:
         Raises
         ------
         NczError
-            If a chunk cannot be read, or is no longer what it was.
+            If a chunk cannot be read, or has changed.
         """
         end = min(start + count, self.size)
         parts = []

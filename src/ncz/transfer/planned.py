@@ -55,7 +55,7 @@ def plan_served(dataset: Dataset, location: Location, notify: Notify) -> ZarrWri
 
 
 class PlannedZmap(Zmap):
-    """A store that contains what a plan would write; many threads may read it.
+    """A store with the objects that a plan would write; many threads may read it.
 
     Parameters
     ----------

@@ -211,7 +211,7 @@ class Rechunker:
         return max(1, self.pool.memory - box.size * self.rechunk.item_size)
 
     def block(self, index: Index) -> Values:
-        """Return one block; each thread copies what it decoded, or read from the spill file."""
+        """Return one block; each thread copies values that it decoded, or read from the file."""
         box = self.rechunk.blocks.grid.box(index)
         if self.present.all(box):
             block = np.empty(box.shape, self.dtype)

@@ -20,8 +20,8 @@ _LISTED = 100_000
 class ReferredSizes:
     """The number of chunks of an array, and their bytes.
 
-    `references` are referred to, and `held` chunks are stored again, of which some are encoded:
-    the bytes of these are not known before.
+    `references` are referred to, and `held` chunks are stored again. Some of these are encoded, so
+    that their bytes are not known before.
     """
 
     references: int = 0

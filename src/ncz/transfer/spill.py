@@ -41,7 +41,7 @@ class Spill:
             with self._lock:
                 self._file.seek(offset * self._dtype.itemsize)
                 data = self._file.read(count)
-        except OSError as error:  # what the disk did not take before
+        except OSError as error:  # an earlier write failed
             raise _no_spill(error, self._fqn) from error
         return np.frombuffer(data, self._dtype).reshape(shape)
 

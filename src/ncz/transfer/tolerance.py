@@ -1,4 +1,4 @@
-"""The difference within which two numbers count as equal."""
+"""The largest difference of two numbers that count as equal."""
 
 from __future__ import annotations
 

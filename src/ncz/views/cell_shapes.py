@@ -26,7 +26,7 @@ def wrapped(differences: Degrees) -> Degrees:
 def grid_cells(longitudes: Degrees, latitudes: Degrees) -> Quads:
     """Return the cells of a curved grid around their middles.
 
-    A corner is the mean of the four middles around it. At the edge of the grid, and beside cells
+    A corner is the mean of the four middles around it. At the edge of the grid, and next to cells
     without a place, a cell is as large as the distance to its neighbours.
 
     Parameters
@@ -124,7 +124,7 @@ def node_cells(longitudes: Degrees, latitudes: Degrees, nodes: NDArray[np.int64]
     Parameters
     ----------
     longitudes, latitudes, nodes
-        The corners of each polygon in a row, and their numbers. NaN fills the rows of those with
+        The corners of each polygon in a row, and their numbers. NaN fills the rows of polygons with
         fewer corners.
 
     Returns

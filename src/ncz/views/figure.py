@@ -41,7 +41,7 @@ _LONGEST_LABEL = 9
 """The width of a label of a vertical axis, in sizes of its text."""
 
 LEAST = (240, 160)
-"""The width and the height below which labels have no room."""
+"""The smallest width and height with room for labels."""
 
 
 @record(kw_only=True)

@@ -1,4 +1,4 @@
-"""Text of a figure: the font of Pillow, and what it has no letters for."""
+"""Text of a figure: the font of Pillow, and replacements for characters that it lacks."""
 
 from __future__ import annotations
 

@@ -118,8 +118,8 @@ _YEARS = tuple(factor * 10**power for power in range(7) for factor in (1, 2, 5))
 def date_ticks(low: float, high: float, count: int, times: Times) -> list[Tick]:
     """Return ticks of an axis of times at the beginning of years, months, days or hours.
 
-    There are none if the numbers are not dates, or if times are counted in months and none of
-    them is on the first of a month.
+    The result is empty if the numbers are not dates, or if times are counted in months and no time
+    is on the first day of a month.
     """
     first, last = times.format(low), times.format(high)
     if first is None or last is None:

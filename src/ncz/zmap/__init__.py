@@ -59,11 +59,11 @@ class Zmap(ABC):
     refers
         Whether the store has no place for chunks, except a few small ones, and refers to others.
     refers_above
-        The number of bytes above which new chunks are referred to where they are; None if the store
-        contains all.
+        The size limit of stored chunks in bytes: the store refers to larger new chunks. None if the
+        store contains all.
     is_unfinished
-        Whether a change is decided, but its objects are not all in their places: the new state is
-        read, and other programs cannot open the store.
+        Whether a change is decided, but not all of its objects are in their places: the new state
+        is read, and other programs cannot open the store.
     misnamed
         Names, found so far, of documents and chunks that cannot be read: they are not keys.
     """
@@ -158,7 +158,7 @@ class Zmap(ABC):
         Returns
         -------
         list of str
-            Every name for which ``prefix/name`` is an object or contains one, sorted by bytes;
+            Every name such that ``prefix/name`` is an object or contains one, sorted by bytes;
             empty if nothing is below `prefix`.
 
         Raises
@@ -344,13 +344,12 @@ class WritableZmap(Zmap):
         limit
             The most bytes of an object that must be kept in memory.
         check
-            Called with the object before it is copied; what it raises stops the copy.
+            Called with the object before it is copied; an exception stops the copy.
 
         Returns
         -------
         int or None
-            The number of bytes; None if `source` has no such object, in which case nothing
-            changes.
+            The number of bytes; None, without any change, if `source` has no such object.
 
         Raises
         ------
@@ -441,7 +440,7 @@ class ReferringZmap(WritableZmap):
     Attributes
     ----------
     inline
-        Size in bytes up to which storing an object is better than referring to it.
+        Largest size in bytes of objects that are stored rather than referred to.
     needs_lengths
         Whether the size of a whole file must be given too.
     """

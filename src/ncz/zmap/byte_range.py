@@ -24,7 +24,7 @@ class ByteRange:
     offset
         The first byte.
     length
-        The number of bytes; None for all bytes of the file, in which case `offset` is 0.
+        The number of bytes; None for all bytes of the file; `offset` is then 0.
     """
 
     url: str

@@ -1,4 +1,4 @@
-"""The claim of a creation that can be resumed after it was stopped, and what a creation leaves."""
+"""The claim of a creation that can be resumed after it was stopped, and a creation's remains."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Claim:
     resume
         Whether objects of an earlier run are used, and this run's objects stay if it is stopped.
     is_asked
-        Whether the user asked for that. Otherwise only what an interrupt or the network stopped is
-        kept, and what another claim began is begun again.
+        Whether the user asked for that. Otherwise only the objects of an interrupted run, or of a
+        run that the network stopped, are kept, and a store with another claim is created again.
     description
         The change, in a sentence, for stores that keep a history.
     kept

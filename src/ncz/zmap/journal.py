@@ -58,7 +58,7 @@ class NewObjects:
     Attributes
     ----------
     keys
-        Their keys; a store that is written again does not keep what the old one has there.
+        Their keys; a store that is written again does not keep the old objects of these keys.
     write
         Writes them to a store.
     """
@@ -132,9 +132,10 @@ class Journal:
     deleted
         The keys of documents to delete.
     swept
-        The prefixes below which everything is deleted at the end.
+        The prefixes of keys that are deleted at the end.
     staged
-        The prefix of chunks that replace those whose keys follow it; empty if none exist.
+        The prefix of the keys of replacing chunks, before the final keys; empty without such
+        chunks.
     """
 
     put: Mapping[str, str]
@@ -506,7 +507,7 @@ def refuse_running(mark: bytes, url: str, force: bool) -> None:
 
 def _runs(number: int) -> bool:
     if number == os.getpid():
-        return False  # what this process left before
+        return False  # an earlier change of this process
     try:
         os.kill(number, 0)
     except ProcessLookupError:

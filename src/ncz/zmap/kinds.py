@@ -27,9 +27,9 @@ class StoreKind:
     `recognise` decides from a local path and the first bytes of its file, or None for a directory;
     kinds without it are selected by their URLs. A new store with one of `suffixes` is of this kind.
     `on_servers` says whether a mode selects the kind for URLs of servers too. `zarr_format` is the
-    only version of Zarr that stores of the kind contain; None for any version. `beside` is what
-    the name of a folder next to a store adds to the name of the store, for kinds that have one, and
-    `usual` are the endings of the names that their stores usually have.
+    only version of Zarr that stores of the kind contain; None for any version. `beside` is the
+    suffix that the name of a folder next to a store adds to the name of the store, for kinds with
+    such a folder, and `usual` are the endings of the names that their stores usually have.
     """
 
     title: str

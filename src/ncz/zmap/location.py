@@ -50,7 +50,7 @@ RELATIVE_TO = "reference.relative_to"
 """The key for the base of relative targets of a reference set: "ref" or "cwd"."""
 
 INLINE = "reference.inline"
-"""The key for the size in bytes up to which a new reference set contains objects."""
+"""The key for the largest size in bytes of objects in a new reference set."""
 
 DEFAULT_INLINE = 500
 """The default of this size."""
@@ -60,7 +60,8 @@ LARGEST_HELD = 1 << 20
 there are more, they are in the folder next to the set."""
 
 LARGEST_CHUNK_FILE = 64 << 20
-"""Bytes of a file in that folder after which the next chunk goes to another file."""
+"""Size in bytes of a file in that folder; when it is reached, the next chunk goes to another
+file."""
 
 RECORD_SIZE = "reference.record_size"
 """The key with the rows of each file of a reference set that is written in the Parquet layout."""
@@ -287,7 +288,7 @@ class Location:
     kind
         The kind of the store; None for a local path without a mode, whose kind is detected.
     path
-        A local path as it was given (absolute for ``file:`` URLs), the name of a store in memory,
+        A local path as given (absolute for ``file:`` URLs), the name of a store in memory,
         or the URL of a remote store without its query, for S3 in path form.
     modes
         The modes of the fragment.

@@ -46,12 +46,12 @@ class Opener:
     `create` takes the location, whether to replace an existing store, and the claim of a resumable
     creation; see `create_zmap`. `clean` takes the location, whether to change
     nothing, whether to clean up after other computers, and a function that receives the name of
-    each local file that was found; see `clean`. `has_object` is there if it costs less than to open
+    each local file that was found; see `clean`. `has_object` is given if it costs less than opening
     a store. `holds_uneven` says whether a store can contain arrays with chunks of several lengths,
-    if not all of the kind can. `history` returns what a store knows of its old versions, if it
-    keeps some. `move_sources` changes where the files are that a store refers to, or only says
-    which would be; it returns their old and new names. `beside` returns what belongs to the store
-    at a location and is stored next to it, also if the store does not exist.
+    if not all of the kind can. `history` returns the old versions of a store, if it keeps some.
+    `move_sources` changes the places of the files that a store refers to, or only reports the
+    changes; it returns their old and new names. `beside` returns the files that belong to the store
+    at a location and are stored next to it, even if the store does not exist.
     """
 
     open: Callable[[Location], Zmap]

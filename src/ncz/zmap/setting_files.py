@@ -20,7 +20,7 @@ def home_folder(env: Environment) -> str:
 
 
 _SETTLED = 2_000_000_000
-"""Age of a file, in ns, above which its next change gets a different time of modification."""
+"""The next change of a file older than this, in ns, gets a different time of modification."""
 
 _texts: dict[str, tuple[tuple[int, ...], str]] = {}
 """The contents of files, and their identity when they were read, by path."""

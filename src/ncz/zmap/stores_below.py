@@ -21,7 +21,7 @@ def stores_below(
     """Yield the locations of possible stores in a folder, except within stores.
 
     Links are not followed. `examine` says whether a location is the location of a store. `left` is
-    called with the name of each object and link that is none, as messages show it.
+    called with the name of each other object and link, as messages show it.
     """
     if location.kind == "remote":
         with contextlib.closing(connect_to_write(location)) as zmap:

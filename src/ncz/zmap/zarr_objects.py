@@ -11,7 +11,7 @@ _STORES: WeakValueDictionary[str, Any] = WeakValueDictionary()
 
 
 class ZarrObjects(MutableMapping[str, bytes]):
-    """A store of zarr-python, or what is below a prefix of it, as a mapping from keys to bytes."""
+    """A store of zarr-python, or the part below a prefix, as a mapping from keys to bytes."""
 
     def __init__(self, store: Any, prefix: str = "") -> None:
         self._store = store
@@ -63,7 +63,7 @@ def named(store: Any) -> str:
 
 
 def objects_of(name: str) -> ZarrObjects | None:
-    """Return the objects of the store of a name, or of a group of it; None if there is none."""
+    """Return the objects of the store with a name, or of a group of it; None if not found."""
     name, _, group = name.partition("/")
     store = _STORES.get(name)
     return None if store is None else ZarrObjects(store, f"{group}/" if group else "")

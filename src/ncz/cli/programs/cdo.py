@@ -130,7 +130,7 @@ def chained(line: CdoLine, line_of: Callable[[str, list[str]], list[str] | None]
             return []
         words += _words(found, paths)
     if "--nearest" in words and words.count("--sel") > 1:
-        return []  # the nearest date is not what a year selects
+        return []  # a year does not select the nearest date
     if not is_shown or shown is None:
         return ["copy", *words, *line.options, *line.files]
     is_part = {word for word in words if word[:2] == "--"} <= {*_PARTS}

@@ -144,7 +144,7 @@ def _as_json(typed: Sequence[str]) -> list[str] | None:
 
 
 def _table(typed: Sequence[str]) -> list[str] | None:
-    """Return the line for a table of a dataset, whose name comes after that of the table."""
+    """Return the line for a table of a dataset; the name of the dataset follows the table's."""
     match typed:
         case ["-f", form, target, source] if form.upper() == "CSV":
             return ["dump", "--csv", source, "-o", target]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _dimensions(name: str, dataset: Dataset) -> list[str]:
-    """Return the names of the dimensions of a variable of the root; none if there is none."""
+    """Return the names of the dimensions of a variable of the root; empty if it does not exist."""
     found = (each for each in dataset.root.variables if each.name == name)
     return [fqn.rpartition("/")[2] for each in found for fqn in each.dimensions]
 
@@ -25,7 +25,7 @@ def _dimensions(name: str, dataset: Dataset) -> list[str]:
 def with_parts(typed: Sequence[str]) -> list[str]:
     """Return words whose bands and views of an array are options of ncz: ``-b 1``.
 
-    Words that name no part of one variable stay as they are.
+    Words that name no part of one variable do not change.
     """
     words = list(typed)
     if "-array" in words[:-1]:

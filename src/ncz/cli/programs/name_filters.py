@@ -39,7 +39,7 @@ def kept(names: Iterable[str], filters: Filters, *, first_wins: bool) -> list[st
     names
         The names.
     filters
-        The filters. If all of them include, they leave only what they match.
+        The filters. If all of them include, they select only matching names.
     first_wins
         Whether the first filter that matches a name decides, as in rsync and rclone, and not the
         last one, as in aws.

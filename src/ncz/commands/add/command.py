@@ -42,15 +42,16 @@ def add(
 
     Variables of the same name are replaced, unless they are equal; others stay. Attributes of
     groups are added. If nothing exists at the target, the dataset is copied there. A store gets new
-    chunks, and then its documents, behind a journal; it is built again next to the old one, with
-    links to what stays, if values of it are replaced. A netCDF file is written again, and replaced.
+    chunks, and then its documents, behind a journal; if its values are replaced, it is built again
+    next to the old one, with links to unchanged objects. A netCDF file is written again, and
+    replaced.
 
     Parameters
     ----------
     options
-        What to add to what.
+        The dataset to add, and its target.
     callbacks
-        Receives a notice of everything that the user should know, and every chunk that is written.
+        Receives notices for the user, and every chunk that is written.
     on_plan
         Called with the plan; nothing is written if it returns False.
 

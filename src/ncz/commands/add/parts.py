@@ -26,7 +26,7 @@ from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
 
 _OF_NUMBERS = ("_FillValue", "missing_value", "scale_factor", "add_offset", "_Unsigned")
-"""Attributes without which the same numbers mean other values."""
+"""Attributes that change the meaning of the numbers of a variable."""
 
 
 @record

@@ -293,8 +293,7 @@ class _Pieces:
             is_other = nc_type != self._agreement.variables[fqn].type and not is_packed
             if fqn in self._agreement.converted or (is_unpacked and (is_other or is_unsigned)):
                 raise JoinError(
-                    f"the values of {fqn} would have to be converted, and a master refers to them"
-                    " as they are",
+                    f"the values of {fqn} would have to be converted, which a master cannot do",
                     name,
                     "join the files with 'ncz copy --concat'",
                 )

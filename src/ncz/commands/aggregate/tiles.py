@@ -1,4 +1,4 @@
-"""The pieces of a lost master: their numbers, lengths, and what they have in common.
+"""The pieces of a lost master: their numbers, lengths, and common metadata.
 
 The number of a piece in the grid of its variable is in its name; without numbers, the coordinates
 of the pieces decide.
@@ -40,7 +40,7 @@ class Tile:
 
 
 class Tiles:
-    """The pieces, and what they have in common."""
+    """The pieces, and their common metadata."""
 
     def __init__(self) -> None:
         self.tiles: dict[str, list[Tile]] = {}

@@ -40,13 +40,14 @@ class Addition:
         The first index along the axis whose values change. It is the length in the store, unless
         values are replaced.
     before
-        How the chunks are laid out in the store.
+        The layout of the chunks in the store.
     source
         The old and the new values as one array; None if chunks are copied.
     chunks
         The old and the new chunks as one array, if they are copied without decoding.
     refers_above
-        The bytes above which a chunk is referred to where it is; None if the store contains all.
+        The size limit of stored chunks in bytes: the store refers to larger ones. None if the store
+        contains all.
     is_set
         Whether the store is a reference set, which contains few values.
     """

@@ -45,17 +45,17 @@ def append(
     """Append a dataset to the one at `options.target` along the dimension `options.append`.
 
     An aggregation gets new pieces, and then a new master in one step. A netCDF file is written
-    again, and replaced. Of another store, chunks are
-    written first: readers ignore those beyond the shape of an array, and values of a partial chunk
-    beyond it. All documents are written afterwards, behind a journal. If values of the store are to
-    be replaced, it is built again next to the old one, with links to what stays.
+    again, and replaced. In other stores, chunks are written first: readers ignore chunks outside
+    the shape of an array, and values of a partial chunk outside it. All documents are written
+    afterwards, behind a journal. If values of the store are replaced, it is built again next to the
+    old one, with links to unchanged objects.
 
     Parameters
     ----------
     options
-        What to append to what.
+        The datasets to append, and the store.
     callbacks
-        Receives a notice of everything that the user should know, and every chunk that is written.
+        Receives notices for the user, and every chunk that is written.
     on_plan
         Called with the plan; nothing is written if it returns False.
 

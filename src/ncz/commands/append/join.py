@@ -86,7 +86,7 @@ def joining_of(
     for fqn in axes:
         if mine[fqn].data is not stored[fqn].data:
             raise JoinError(
-                f"the positions in {fqn} would change, and values of the store stay as they are",
+                f"the positions in {fqn} would change, but values of the store may not",
                 name,
                 f"join with {option('concat')} to a new store",
             )

@@ -119,7 +119,7 @@ def write_on_cluster(
 def each(
     client: Any, write: Callable[[Piece], Done], pieces: Iterator[Piece], most: int, address: str
 ) -> Iterator[Done]:
-    """Let workers write the pieces, at most `most` at a time, and yield what each wrote."""
+    """Let workers write the pieces, at most `most` at a time, and yield the results."""
     from distributed import as_completed
 
     first = [client.submit(write, piece, pure=False) for piece in islice(pieces, most)]

@@ -222,7 +222,7 @@ def _value_of(parameter: Parameter, value: str, spec: str) -> object:
 
 
 def with_dtype(codec: Filter, dtype: str) -> Filter:
-    """Return the codec with the dtype of its elements, if it needs one and has none."""
+    """Return the codec with the dtype of its elements, if it needs a dtype and lacks it."""
     configuration = codec.to_json()
     entry = find(codec.id)
     needs = entry is not None and any(p.name == "dtype" and p.required for p in entry.parameters)

@@ -220,7 +220,7 @@ def copy(
         Decode chunks that are copied without decoding, as a check.
     keep_going
         Copy damaged raw chunks unchanged, and skip pieces of an aggregation that cannot be read,
-        and what a truncated file does not have whole.
+        and incomplete parts of a truncated file.
 
         `CodecError` is raised after the copy, unless `allow_loss` is set.
     verbatim

@@ -1,8 +1,8 @@
 """The copy of a dataset: a plan, and the files or objects that follow from it.
 
-The copy is planned first: what the target cannot represent, and for each variable whether its
-chunks are copied raw, recoded or rechunked. The plan is then shown, or carried out. Source and
-target may be CDL text instead of stores.
+The copy is planned first. The plan lists the losses of the target, and says whether the chunks of
+each variable are copied raw, recoded or rechunked. The plan is then shown, or carried out. Source
+and target may be CDL text instead of stores.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def _verify(options: CopyOptions, target: Location, summary: Summary, callbacks:
 
 
 _SKIPPED = ("file-truncated", "piece-unreadable")
-"""Notices of what ``--keep-going`` leaves out. The rest is copied."""
+"""Notices of parts that ``--keep-going`` omits. The rest is copied."""
 
 
 def _copy_store(

@@ -1,4 +1,4 @@
-"""Digests of values that a copy keeps in its target, and compares with what it finds."""
+"""Digests of values that a copy keeps in its target, and compares with existing ones."""
 
 from __future__ import annotations
 

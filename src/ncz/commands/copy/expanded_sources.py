@@ -13,7 +13,7 @@ from ncz.zmap.location import Location, parse_location
 from ncz.zmap.opening import open_zmap
 
 _LISTED = ("s3://", "s3a://", "gs://", "gcs://", "az://", "abfs://")
-"""The beginnings of URLs of servers that list what they have."""
+"""The beginnings of URLs of servers that list their objects."""
 
 _LONGEST_LIST = 1 << 24
 """Characters of a list of files that are read."""
@@ -30,9 +30,9 @@ def expanded(
 ) -> Sequence[str]:
     """Return the sources that a path means, in the order of their names.
 
-    ``@FILE`` means the paths and URLs that the lines of a file name. A pattern that no shell
-    has expanded means what it matches. If sources are joined, a folder of netCDF files stands
-    for these.
+    ``@FILE`` means the paths and URLs that the lines of a file name. A pattern that no shell has
+    expanded is replaced by its matches. If sources are joined, a folder is replaced by its netCDF
+    files.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def expanded(
 
 
 def _matching(url: str, locate: Callable[[str], Location]) -> Sequence[str]:
-    """Return the URLs of what matches the last part of a URL on a server that lists objects."""
+    """Return the URLs that match the last part of a URL, from a server that lists objects."""
     address, hash_sign, fragment = url.partition("#")
     folder, _, pattern = address.rpartition("/")
     with contextlib.closing(open_zmap(locate(f"{folder}{hash_sign}{fragment}"))) as zmap:

@@ -62,8 +62,8 @@ _REFERENCE = 100
 class Forecast:
     """The expected result of a copy. `sampled` is the number of bytes of values that were read.
 
-    `referred` are the bytes that stay where they are and that the target refers to. `beside` are
-    those of `size` that are stored in the folder next to a reference set.
+    `referred` are the bytes that the target refers to without storing them. `beside` is the part of
+    `size` that is stored in the folder next to a reference set.
     """
 
     size: int

@@ -14,7 +14,7 @@ _M_TRIM, _M_MMAP = -1, -3
 """The same limits, as `mallopt` numbers them."""
 
 _USUAL_MMAP, _LARGEST_MMAP = 128 << 10, 32 << 20
-"""The size in bytes above which glibc maps memory for each object, and its limit."""
+"""The size in bytes of objects that glibc maps separately, and the limit of this setting."""
 
 
 @contextlib.contextmanager

@@ -227,7 +227,7 @@ def _transfer(source: ChunkSource, array: TargetArray, target: EncodedTarget) ->
 
 
 _MOST_SAMPLED = 1000
-"""Number of chunks whose sizes may be asked for, to know what one of them needs."""
+"""Number of chunks whose sizes may be requested, to estimate the memory for one."""
 
 _SAMPLED, _SAMPLE = 16, 64 << 10
 """Number of samples of values that are not compressed, and bytes of each."""

@@ -94,7 +94,7 @@ def _refuse_like_source(sources: list[Location], target: Location, *, overwrite:
 
 
 def _other_target(target: Location) -> str:
-    """Return the hint for a target that is also a source: its name is for what is written."""
+    """Return the hint for a target that is also a source."""
     if target.kind == "memory":
         return "choose another target"
     path = target.display

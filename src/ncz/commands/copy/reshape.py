@@ -34,9 +34,9 @@ def reshaped(dataset: Dataset, reshape: Reshape, notify: Notify = ignore_notice)
     dataset
         The source of a copy.
     reshape
-        What to change.
+        The changes.
     notify
-        Receives a notice of what the chosen variables refer to, but the copy will not have.
+        Receives a notice of names that the chosen variables refer to, and the copy lacks.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Whether what an earlier run left, or completed, is what a copy would write."""
+"""Compare the result of an earlier run, complete or not, with the plan of a copy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say in a sentence what a copy does, for stores that keep a history."""
+"""Describe a copy in a sentence, for stores that keep a history."""
 
 from __future__ import annotations
 

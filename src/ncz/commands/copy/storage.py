@@ -120,7 +120,7 @@ def _named(root: Group, names: tuple[str, ...] | None) -> frozenset[str] | None:
 
 
 def _chunks(variable: Variable, shape: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Return the variable's chunk shape, or None if it has none."""
+    """Return the variable's chunk shape, or None without chunks."""
     if variable.storage.chunks is not None:
         return variable.storage.chunks
     if variable.storage.storage_class in ("contiguous", "compact"):

@@ -1,6 +1,6 @@
-"""A verbatim copy: every object of a store unchanged, whatever its metadata say.
+"""A verbatim copy: every object of a store, unchanged and independent of its metadata.
 
-It copies what ncz cannot read, such as chunks of codecs that are not known.
+It also copies objects that ncz cannot read, such as chunks of unknown codecs.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def moved_sources(
     location
         A reference set, an Icechunk repository or a master.
     request
-        The prefix of the paths or URLs of the files, and what it is now: OLD=NEW.
+        The old and the new prefix of the paths or URLs of the files: OLD=NEW.
     callbacks
         Receives notices.
     dry_run

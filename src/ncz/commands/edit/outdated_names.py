@@ -1,6 +1,6 @@
 """Attributes that name renamed or removed members, such as ``coordinates`` of the CF conventions.
 
-They stay unchanged, because only their author knows what they mean; a notice gives the edit.
+They stay unchanged, because only their author knows the intention; a notice gives the edit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ncz.text.names import escape_name
 def notices_of(
     nodes: Mapping[str, DraftNode], changes: Sequence[Change], location: str
 ) -> Iterator[Notice]:
-    """Yield notices of what the changes leave, and of what they may not have been meant to do."""
+    """Yield notices of outdated names, and of changes that may be unintended."""
     yield from outdated_names(nodes, changes, location)
     for change in changes:
         is_new = change.kind == "attribute" and change.before is None and not change.node

@@ -20,13 +20,13 @@ from ncz.zmap.location import Location
 _OF_VARIABLES = frozenset({
     "missing_value", "valid_min", "valid_max", "valid_range", "flag_values", "flag_masks",
 })  # fmt: skip
-"""Attributes whose numbers are numbers of the variable as they are stored."""
+"""Attributes whose numbers are stored numbers of the variable."""
 
 
 def in_types_of_variables(
     location: Location, requests: Sequence[Request], notify: Notify
 ) -> list[Request]:
-    """Return the requests; numbers that were written without a type get that of their variable.
+    """Return the requests; numbers that were written without a type get their variable's.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def in_types_of_variables(
     requests
         The requests.
     notify
-        Receives a notice of numbers that the type does not have. They stay as they are.
+        Receives a notice of numbers that the type cannot represent. They do not change.
     """
     if not any(map(_is_untyped, requests)):
         return [*requests]

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 class Agreement:
     """The common parts of datasets that are joined: the form of each joined variable.
 
-    Datasets are added first, which finds what they do not agree on. Then `conform` returns each of
+    Datasets are added first, which finds their differences. Then `conform` returns each of
     them in the common form. Only their metadata are kept.
 
     Parameters

@@ -11,7 +11,7 @@ from ncz.transfer.difference import Difference
 def names_fewer_coordinates(difference: Difference, dimensions: Collection[str]) -> bool:
     """Return whether the first dataset names all coordinates of a variable, as xarray does.
 
-    Coordinates of its own dimensions need not be named.
+    Coordinates of the variable's dimensions need not be named.
     """
     if difference.name != "coordinates" or difference.kind == "attribute-type":
         return False

@@ -1,8 +1,8 @@
 """Give datasets the dimension along which they are joined, if they do not have it.
 
 Each dataset is then one index of the dimension: a time that is a scalar coordinate, or a member of
-an ensemble. The scalar coordinate of the name and its bounds get the dimension, all variables of
-data, and of the variables that others name, such as coordinates, those that differ.
+an ensemble. These variables get the dimension: the scalar coordinate of the name and its bounds,
+all variables of data, and coordinates and other named variables if they differ.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def with_dimension(
     """Return the datasets with a dimension that some of them, or none, have.
 
     `name` is the name or the FQN of the dimension. If `is_new`, no dataset has it; otherwise some
-    have it, or a scalar coordinate of its name. The others are those of
+    have it, or a scalar coordinate of its name. The other parameters are documented at
     `ncz.commands.joining.concatenation.concatenated`.
 
     Raises

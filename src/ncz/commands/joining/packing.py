@@ -53,7 +53,7 @@ def each_chunk(
 def range_of(
     fqn: str, variable: Variable, numbers: Numbers, name: str, pool: ThreadPool, progress: Progress
 ) -> tuple[float, float]:
-    """Return the least and the largest value of a variable, unpacked; infinities if it has none.
+    """Return the least and the largest value of a variable, unpacked; infinities without values.
 
     Each chunk is read once. Raises `JoinError` for infinite values; `name` is the dataset's name.
     """

@@ -42,8 +42,7 @@ def changed(
     name
         Its path or URL, for messages.
     change
-        Called for each variable of numbers with its FQN and what the numbers mean; None
-        changes nothing.
+        Called for each variable of numbers with its FQN and their meaning; None changes nothing.
     """
     numbers = numbers_of(dataset.root)
 

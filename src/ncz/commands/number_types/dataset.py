@@ -36,15 +36,15 @@ def with_number_types(
     dataset
         The dataset.
     wanted
-        What to change. Packed variables are unpacked first, then variables get the types of
+        The changes. Packed variables are unpacked first, then variables get the types of
         `wanted.types`, and the rest are packed or rounded. Missing data get their value last. The
-        range of what is packed is read now if a packing does not name a scale.
+        range of packed values is read now if a packing does not name a scale.
     name
         The path or the URL of the dataset, for messages.
     pool
         The threads that read values to find their range.
     callbacks
-        Receives the values that are read, and a notice of how much packing changes them at most.
+        Receives the values that are read, and a notice of the largest change by packing.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from ncz.record import replace
 
 
 def masked(fqn: str, variable: Variable, numbers: Numbers, value: float) -> Change:
-    """Return a variable whose missing data have a value; of a packed one, as it is stored.
+    """Return a variable whose missing data have a value; for packed data, the stored value.
 
     Raises `OptionError` if its type cannot represent the value.
     """

@@ -49,10 +49,10 @@ def write_region(
 ) -> Summary:
     """Write a dataset into the region `options.into` of the store `options.target`.
 
-    Values are converted to the store's form: times in its units, packed as it packs them. Its
-    attributes stay. The chunks of the region are written again; a store on the local disk is built
-    next to the old one, with links to what stays, so that the change is made completely or not at
-    all.
+    Values are converted to the store's form: times to its units, and packed values to its packing.
+    Its attributes stay. The chunks of the region are written again; a store on the local disk is
+    built next to the old one, with links to unchanged objects, so that the change is made
+    completely or not at all.
 
     Parameters
     ----------

@@ -31,10 +31,10 @@ def places_of(
     old
         The dataset of the store.
     new
-        The dataset to write; its variables have the form of the store's.
+        The dataset to write; its variables have the form of the store's variables.
     region
         Indices of the store by names of dimensions. A dimension without them is placed by its
-        coordinates or, if one dataset has none, as a whole.
+        coordinates or, if one dataset lacks them, as a whole.
     name
         The path or the URL of `new`, for messages.
 

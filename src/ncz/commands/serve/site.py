@@ -80,13 +80,13 @@ class Site:
     Parameters
     ----------
     access
-        Which requests are answered.
+        The permitted requests.
     handler
         The function that answers them.
     threads
         The number of threads that read.
     memory
-        Bytes of answers that wait to be sent, above which no more is read.
+        Limit for bytes of responses that wait to be sent; no more are read above it.
     report
         Called with every error that was sent to a client, once for each text.
     """

@@ -105,7 +105,7 @@ def _is_along(choice: _Choice, datasets: Sequence[Dataset], along: Collection[st
 def _with_variables(
     datasets: Sequence[Dataset], requested: Selection, along: Collection[str], notify: Notify
 ) -> list[Dataset]:
-    """Return the variables that are chosen of each dataset, which may have none of them."""
+    """Return the chosen variables of each dataset, which may lack all of them."""
     for glob in (*requested.vars, *requested.exclude):
         if not any(has_match(dataset.root, glob) for dataset in datasets):
             is_wanted = glob in requested.vars

@@ -22,7 +22,7 @@ from ncz.text.time_variables import find_times
 from ncz.text.times import Times
 
 _ULPS = 8
-"""Rounding errors by which an unpacked value may differ from the requested number."""
+"""Permitted difference of an unpacked value from the requested number, in rounding errors."""
 
 
 def choice_of(

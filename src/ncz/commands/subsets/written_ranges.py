@@ -50,7 +50,7 @@ def listed_indices(text: str) -> tuple[int, ...] | None:
 
 
 def meant_range(text: str) -> str | None:
-    """Return the range that a text probably means, for a message; None if it has none.
+    """Return the range that a text probably means, for a message, or None.
 
     ``0,5:30,5`` has decimal commas.
     """

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ncz.model.tree import Dataset
 
 _LARGEST_WHOLE = 1 << 53
-"""The integer below which double has all."""
+"""double represents all integers below this one."""
 
 
 @speaks_python

@@ -45,7 +45,7 @@ _QUICK = 8 << 20
 """Bytes of chunks of the picture that is shown while a finer one is read."""
 
 _LEAST = 4
-"""Rows and columns below which such a picture shows nothing."""
+"""Smallest numbers of rows and columns of such a picture."""
 
 _MOST_PIXELS, _MOST_POINTS = 2048, 2000
 _MOST_ROWS, _MOST_COLUMNS = 200, 20

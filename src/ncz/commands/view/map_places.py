@@ -34,8 +34,8 @@ def quantity_of(coordinate: Variable, kind: str | None) -> tuple[str, str] | Non
     Returns
     -------
     tuple of str, or None
-        The quantity is "longitude", "latitude", "degrees" or "length". A step of one axis is as
-        long as one of another with the same unit. None if the coordinate is none of these.
+        The quantity is "longitude", "latitude", "degrees" or "length". Axes with the same unit have
+        steps of the same length. None for any other quantity.
     """
     if is_latitude(coordinate):
         return "latitude", "degree"

@@ -117,7 +117,7 @@ def placed_values(
 
 
 def drawn_values(values: NDArray[np.float64], numbers: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return the value of the cell at each pixel; NaN where there is none."""
+    """Return the value of the cell at each pixel; NaN outside all cells."""
     return np.where(numbers < 0, np.nan, values[np.maximum(numbers, 0)])
 
 

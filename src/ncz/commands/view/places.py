@@ -137,7 +137,7 @@ _NAMES: dict[Quantity, re.Pattern[str]] = {
     "longitude": re.compile(r"(nav_|[xtuvc])?lon(g|gitude)?(cell|_rho|_[uv]|_psi)?", re.IGNORECASE),
     "latitude": re.compile(r"(nav_|[xtuvc])?lat(itude)?(cell|_rho|_[uv]|_psi)?", re.IGNORECASE),
 }
-"""The names of coordinates in widespread models, for those whose units do not say what they are."""
+"""The names of coordinates in widespread models, for coordinates with unclear units."""
 
 _RADIANS = ("radian", "radians", "rad")
 

@@ -1,7 +1,7 @@
 """The conventions that the root of a master names, next to the dataset's own.
 
-A master adds the name of its own convention, and keeps the text and the type of existing names. The
-last version of CF that is named is the one that readers use.
+A master adds the name of its convention, and keeps the text and the type of existing names.
+Readers use the last version of CF in the text.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def canonical(variable: Variable, *, converts: bool) -> Canonical:
 
 
 def units_of(variable: Variable) -> Units | None:
-    """Return the units of a variable; None if it has none."""
+    """Return the units of a variable, or None without units."""
     text = text_of(variable, "units")
     if text is None:
         return None

@@ -53,8 +53,8 @@ def fields_of(root: Group) -> dict[str, Variable]:
 def piece_of(dataset: Dataset, fqn: str, variable: Variable, box: Box, name: str) -> Dataset:
     """Return a part of one variable as a dataset that describes itself.
 
-    It has the dimensions of the variable with their coordinates, and what these and the variable
-    name as their bounds, coordinates and grid mapping.
+    It has the dimensions of the variable with their coordinates, and the bounds, coordinates and
+    grid mappings that these and the variable name.
     """
     ranges = {
         dimension: range(start, stop)

@@ -1,8 +1,8 @@
 """The moment when the folder of new pieces and their master get their names.
 
-A journal next to the master says which folders are new and which are old, and what the master was,
-from before the first rename until the old folders are removed. So it is known later what a killed
-process left: the new folder if the master is still the old one, and the old folders otherwise.
+A journal next to the master names the new and the old folders, and contains the old master, from
+before the first rename until the old folders are removed. It identifies the remains of a killed
+process: the new folder if the master is still the old one, and otherwise the old folders.
 """
 
 from __future__ import annotations
@@ -87,9 +87,9 @@ def identity(path: str) -> tuple[int, int] | None:
 
 
 def recover(path: str, *, dry_run: bool = False) -> list[Leftover]:
-    """Complete or undo the placement of a master that a killed process left; return what it left.
+    """Complete or undo the placement of a master by a killed process; return its remains.
 
-    Raises `ZmapError` if the process still runs, or the journal is not one of this user.
+    Raises `ZmapError` if the process still runs, or the journal belongs to another user.
     """
     master = os.path.abspath(path)
     journal = placement_journal(master)

@@ -223,7 +223,7 @@ class AggregationPlan(WritePlan):
         for fqn, variable in fields_of(self.dataset.root).items():
             if variable.storage.quantize is not None:
                 raise LossError(
-                    "an aggregation keeps no digest of values that are rounded as they are written",
+                    "an aggregation keeps no digest of values that are rounded during writing",
                     fqn,
                     f"copy the rounded values first, or omit {option('digest', True)}",
                 )

@@ -1,8 +1,8 @@
 """The dataset that a DDS and a DAS of DAP2 describe.
 
-As in netCDF-C, the array of a grid has the name of the grid, each map is a variable of its own
-unless one of that name exists, and the parts of structures are variables such as ``s.part``. Unlike
-there, unsigned integers and texts keep their types, and a slash in a name separates groups.
+As in netCDF-C, the array of a grid has the name of the grid, each map is a separate variable unless
+one of that name exists, and the parts of structures are variables such as ``s.part``. Unlike in
+netCDF-C, unsigned integers and texts keep their types, and a slash in a name separates groups.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ _SAFE = "%,:[]&=~!*'\"-._()/@"
 class _Leaf:
     """A variable with values.
 
-    `name` is its name in the dataset. `path` has the declarations that lead to it, the last of
-    which is its own, and `attributes` its attributes, with those of a grid.
+    `name` is its name in the dataset. `path` has the declarations that lead to it, with its own as
+    the last. `attributes` are its attributes, including the attributes of its grid.
     """
 
     name: str

@@ -39,7 +39,7 @@ class Container:
         return next((found for known, found in self.containers if known == name), None)
 
     def text(self, name: str) -> str:
-        """Return the text of an attribute; "" if it has none of that name."""
+        """Return the text of an attribute; "" if it does not exist."""
         values = next((a.values for a in self.attributes if a.name == name), ())
         return "".join(value for value in values if isinstance(value, str))
 

@@ -19,7 +19,7 @@ _MOST_AXES = 1024
 
 @record
 class DeclaredAxis:
-    """A dimension of a declaration; the name is None if it has none."""
+    """A dimension of a declaration; the name is None if it is anonymous."""
 
     name: str | None
     size: int

@@ -47,7 +47,7 @@ class Groups:
         return base_name(fqn) in self._variables.get(parent(fqn), {})
 
     def add_attributes(self, fqn: str, attributes: Iterable[Attribute]) -> None:
-        """Add attributes to a group, except those whose names it has."""
+        """Add attributes to a group; attributes that it has do not change."""
         known = self._attributes.setdefault(self.add(fqn), {})
         for attribute in attributes:
             known.setdefault(attribute.name, attribute)

@@ -121,7 +121,7 @@ class DapServer:
 
 
 def _reason(body: bytes) -> str | None:
-    """Return the message of an error document; None if the body is none."""
+    """Return the message of an error document; None for any other body."""
     start = body[:_OF_ERROR]
     if _ERROR.match(start):
         found = _MESSAGE.search(start)

@@ -36,7 +36,7 @@ def values_of(body: bytes, path: tuple[str, ...], error: Error, location: str) -
     body
         The answer.
     path
-        The names of the variable, and of what it is a part of, as the server writes them.
+        The names of the variable and of the structures that contain it, as the server writes them.
     error
         Makes an error of a message.
     location

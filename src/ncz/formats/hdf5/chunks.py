@@ -1,7 +1,7 @@
 """The chunks of HDF5 datasets: where they are, and their bytes.
 
-`Hdf5Chunks` is the `EncodedSource` of a chunked dataset whose filters all have a Zarr codec. Like
-chunks of Zarr, those at the edge are stored whole.
+`Hdf5Chunks` is the `EncodedSource` of a chunked dataset whose filters all have a Zarr codec. As in
+Zarr, chunks at the edge are stored whole.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class Datatypes:
     def commit(self, group: Any, user_type: UserType) -> None:
         """Create a type in a group (an identifier of h5py's). Raises `FormatError`."""
         h5py, name = load_h5py(), encode_name(base_name(user_type.name))
-        # h5py cannot commit a type without the time. The oldest form of it has none, nor a copy.
+        # h5py cannot commit a type without the time, but its oldest form and copies lack the time.
         access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
         access.set_fapl_core(1 << 12, False)
         access.set_libver_bounds(h5py.h5f.LIBVER_EARLIEST, h5py.h5f.LIBVER_LATEST)

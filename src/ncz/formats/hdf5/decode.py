@@ -65,7 +65,7 @@ def decoder(datatype: Datatype, nc_type: NcType, sizes: Sizes) -> Decode:
 
 
 def number_code(datatype: Datatype) -> str | None:
-    """Return the code of a number in Python's module struct; None if it has none."""
+    """Return the code of a number in Python's module struct, or None if it lacks one."""
     if datatype.kind is TypeClass.INTEGER and datatype.is_whole and datatype.size in _INTEGERS:
         code = _INTEGERS[datatype.size]
         return code if datatype.is_signed else code.upper()

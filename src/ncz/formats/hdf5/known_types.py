@@ -1,6 +1,6 @@
 """The user-defined types of an HDF5 file that are known, by datatype and by group.
 
-A file may have thousands of them, many of which may be equal.
+A file may have thousands of them, and many may be equal.
 """
 
 from __future__ import annotations

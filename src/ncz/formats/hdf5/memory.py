@@ -124,7 +124,7 @@ def _pointers(texts: Sequence[str | None], where: str, buffers: list[Any]) -> Va
     buffer = b"\0".join((*encoded, b""))
     if buffer.count(b"\0") != len(encoded):
         raise LossError(
-            f"{where} has a string with a NUL byte, at which a stored string ends",
+            f"{where} has a string with a NUL byte, which ends a stored string",
             hint="replace the NUL, or make it char",
         )
     buffers.append(np.frombuffer(buffer, "u1"))

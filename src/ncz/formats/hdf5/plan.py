@@ -70,7 +70,7 @@ class Hdf5Array:
         return self if self.storage_class == "chunked" and self.item_size else None
 
     def chunk_key(self, index: Index) -> str:
-        """Return a name of a chunk; HDF5 itself has none."""
+        """Return a name for a chunk; HDF5 does not name chunks."""
         return f"{self.fqn.lstrip('/')}/{'.'.join(map(str, index)) or '0'}"
 
     def chunk_keys(self, indices: Sequence[Index]) -> list[str]:
@@ -143,7 +143,7 @@ def _plan_array(fqn: str, variable: Variable, dimensions: Sequence[Dimension]) -
 
 
 def _codecs(variable: Variable, nc_type: NcType) -> tuple[Filter, ...]:
-    """Return the codecs; values of variable size have none: their bytes are not in the chunks."""
+    """Return the codecs; empty for values of variable size, whose bytes are not in the chunks."""
     size = fixed_size(nc_type)
     return hdf5_codecs(variable.storage.filters or (), size) if size else ()
 

@@ -113,10 +113,10 @@ class FileTypes:
         return self._known.of_group(fqn)
 
     def find(self, datatype: Datatype, group: str) -> UserType | None:
-        """Return the type of a datatype in a group; None if netCDF has none.
+        """Return the type of a datatype in a group; None if netCDF has no such type.
 
-        HDF5 does not name the types of fields and items. Of equal types, the one in the nearest
-        group around is taken.
+        HDF5 does not name the types of fields and items. Among equal types, the type in the nearest
+        enclosing group is returned.
         """
         return self._known.find(datatype, group)
 
@@ -150,7 +150,7 @@ class FileTypes:
         return self.find(datatype, group)
 
     def of_values(self, datatype: Datatype, group: str) -> Hdf5Type | None:
-        """Return the type of the values of a dataset; None if netCDF has none."""
+        """Return the type of the values of a dataset; None if netCDF has no such type."""
         plain = self.plain(datatype)
         if plain is not None:
             return plain
@@ -250,7 +250,7 @@ def text_of(data: bytes) -> str:
 
 
 def texts_of(parts: Sequence[bytes]) -> tuple[str, ...]:
-    """Return strings; each ends at its first NUL. Most have none, and are decoded together."""
+    """Return strings; each ends at its first NUL. Strings without NULs are decoded together."""
     together = b"\0".join(parts)
     if parts and together.count(b"\0") == len(parts) - 1:
         return tuple(text_of(together).split("\0"))

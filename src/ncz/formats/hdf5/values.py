@@ -153,7 +153,7 @@ class ExtendedValues(DerivedSource):
         return [self._chunk(index) for index in indices]
 
     def _chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk; None if the dataset has none of them."""
+        """Return the values of a chunk; None if it is missing."""
         box = self.grid.box(index)
         common = box.intersect(whole(self.source.grid.shape))
         values = None if common is None else read_present(self.source, common)

@@ -157,7 +157,7 @@ class _Walk:
         return None
 
     def _follow(self, group: Hdf5Object, link: Hdf5Link, left: int) -> Hdf5Object | str:
-        """Return the object of a link, or a short reason that there is none."""
+        """Return the object of a link, or a short reason why it is missing."""
         if link.kind == "hard":
             return self._objects.find(link.address)
         if link.kind == "external":

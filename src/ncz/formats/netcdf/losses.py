@@ -1,6 +1,6 @@
 """The part of a dataset that each kind of netCDF file can represent, found before writing.
 
-Faults are reasons to refuse the dataset, all at once. `adapt` returns the dataset that a file
+Faults are reasons to refuse the dataset, all in one error. `adapt` returns the dataset that a file
 can contain, and a notice for each kind of information that it loses.
 
 Source: the netCDF User's Guide, "The Classic Model" and "The Enhanced Data Model"; limits of the
@@ -209,8 +209,8 @@ def adapt(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, ..
     """Return the part of a dataset that a file of the kind can contain, and the losses.
 
     In the classic model, one dimension can be unlimited, and text is char. Attributes with names
-    that netcdf-c reserves are left out; no reader of netCDF shows them. So are those with names
-    that no netCDF file can contain, such as a/b.
+    that netcdf-c reserves are left out; no reader of netCDF shows them. So are attributes with
+    names that no netCDF file can contain, such as a/b.
     """
     unnamed: list[str] = []
     losses: list[Notice] = []

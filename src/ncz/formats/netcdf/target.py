@@ -256,7 +256,7 @@ def _kind(dataset: Dataset, location: Location, options: CreateOptions) -> Netcd
 
 
 def _needs_filters(dataset: Dataset, kind: NetcdfKind) -> bool:
-    """Return whether filters were asked for of a classic file, which has none."""
+    """Return whether filters were requested for a classic file, which cannot have them."""
     if is_hdf5(kind) or dataset.provenance.kind_of_file != kind:
         return False
     return any(variable.storage.filters for _, variable in variables_by_fqn(dataset.root))

@@ -69,5 +69,5 @@ def report_truncation(
     if keep_going:
         notify(Notice("file-truncated", f"{text}; the rest is left out", url, lost=True))
         return
-    hint = f"use {option('keep_going', True)} to read what is whole"
+    hint = f"use {option('keep_going', True)} to read the complete parts"
     notify(Notice("file-truncated", text, url, hint))

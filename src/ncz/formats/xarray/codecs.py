@@ -16,7 +16,7 @@ _LEVEL = 4
 
 
 def filters_of(encoding: Mapping[str, Any], item_size: int, fqn: str) -> tuple[Filter, ...] | None:
-    """Return the filters and the compressor that an encoding asks for; None if it has none."""
+    """Return the filters and the compressor of an encoding, or None."""
     try:
         if "codecs" in encoding:
             return _of_zarr(encoding["codecs"], fqn)

@@ -59,8 +59,8 @@ def encoded_variables(
 def _prepare(variable: xarray.Variable, fqn: str) -> tuple[xarray.Variable, Any]:
     """Return the variables that the coders take immediately, and the values to encode later.
 
-    Without such values, the coders get all: times, whose units follow from them, and of which Dask
-    encodes a chunk at a time.
+    Without such values, the coders get all values. These are times: their units follow from all of
+    them, and Dask encodes one chunk at a time.
     """
     from xarray.core.common import contains_cftime_datetimes
 

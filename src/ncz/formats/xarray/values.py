@@ -35,7 +35,7 @@ class XarrayValues(ChunkSource):
     """The values of a variable of xarray.
 
     `natural` is the shape of the blocks that are computed or read at the least cost, and `chunks`
-    that of the blocks in which values are given. The last block is kept.
+    is the shape of the returned blocks. The last block is kept.
     """
 
     variable: xarray.Variable

@@ -44,7 +44,7 @@ def newer_needed(library: Any, what: str, url: str) -> ZmapError:
 
 
 _NEEDED = (3, 12)
-"""The oldest version of Python for which icechunk 2 exists."""
+"""The oldest version of Python that icechunk 2 supports."""
 
 
 _MARKS = ("x ", "|-> ", "`-> ")

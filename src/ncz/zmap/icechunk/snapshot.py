@@ -104,7 +104,7 @@ class Snapshot:
 
     @property
     def written(self) -> int:
-        """The time at which the snapshot was written, in nanoseconds since 1970."""
+        """The time when the snapshot was written, in nanoseconds since 1970."""
         with self.errors(self.url):
             found = result_within(self.limit, lambda: self._repository.lookup_snapshot(self.name))
         return int(found.written_at.timestamp() * 1e9)

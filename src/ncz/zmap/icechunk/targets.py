@@ -1,10 +1,10 @@
 """Decide which virtual chunks of a repository may be read.
 
 A repository may come from anyone, as a reference set may, so that the same policy applies to the
-files to which both lead: see `ncz.zmap.permissions`. The library permits whole containers, which
-are prefixes of URLs. A bucket or a folder of it is permitted as such. Of any other container, and
-of any folder of the disk, in which links and hidden files may be, the file of each chunk is looked
-at before the chunk is read; icechunk before 2.3 does not say it, so that all files must be
+files that both refer to: see `ncz.zmap.permissions`. The library permits whole containers, which
+are prefixes of URLs. A bucket or a folder of it is permitted as such. For any other container, and
+for any folder of the disk, where links and hidden files may be, the file of each chunk is checked
+before the chunk is read. icechunk before 2.3 does not report this file, so that all files must be
 permitted.
 """
 

@@ -222,10 +222,10 @@ class ReferringIcechunk(IcechunkWriter, ReferringZmap):
                 yield f"/{array}", [make(index, url, a, n) for index, a, n in rows]
 
     def _states(self, names: dict[str, str]) -> dict[str, tuple[str | None, datetime | None]]:
-        """Return the ETag of each file, or the time after which it must not have changed.
+        """Return the ETag of each file, or the time of its last permitted change.
 
-        The library reads no chunk of a file that is not in this state. It knows whole seconds, so
-        that more is kept for the snapshot.
+        The library reads no chunk of a file that is not in this state. It compares whole seconds,
+        so that more is kept for the snapshot.
         """
         files = [*names]
         location = self.transaction.location

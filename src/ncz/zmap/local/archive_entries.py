@@ -17,7 +17,7 @@ from ncz.record import record
 from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, is_part_of_node
 
 _DEEPEST = 16  # folders above a store within an archive
-_FROM_MACOS = re.compile(r"__MACOSX/|\.DS_Store\Z")  # beside the folder that was packed
+_FROM_MACOS = re.compile(r"__MACOSX/|\.DS_Store\Z")  # next to the packed folder
 
 Entry = TypeVar("Entry")
 

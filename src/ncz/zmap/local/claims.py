@@ -35,7 +35,7 @@ def claimed(partial: str, display: str, claim: Claim, is_file: bool) -> Iterator
     Parameters
     ----------
     partial
-        The path at which the store is built.
+        The temporary path of the store.
     display
         The target's path, as messages show it.
     claim
@@ -160,7 +160,7 @@ def claim_beside(store: str, display: str) -> Iterator[None]:
         file = _locked(beside + CLAIM, display)
     except NczError:
         raise
-    except OSError:  # a folder in which this user cannot write
+    except OSError:  # this user cannot write to the folder
         yield
         return
     with _released(beside + PARTIAL, beside + CLAIM, file):
@@ -241,7 +241,7 @@ def _is_begun(partial: str, is_file: bool, display: str) -> bool:
 
 
 def refuse_planted(status: os.stat_result, path: str, display: str, is_file: bool) -> None:
-    """Raise `ZmapError` if someone else may have prepared what ncz is going to write into."""
+    """Raise `ZmapError` if another user may have prepared the files that ncz will write."""
     is_own = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
     is_plain = not is_file or (stat.S_ISREG(status.st_mode) and status.st_nlink <= 1)
     if not (is_own and is_plain):

@@ -86,7 +86,7 @@ def create_file(
     Yields
     ------
     str
-        A temporary path in the same folder, at which the block creates the file.
+        A temporary path in the same folder; the block creates the file there.
     """
     path = location.path
     target = os.path.abspath(path)

@@ -244,7 +244,7 @@ class DirectoryZmap(Zmap):
         return key
 
     def _follow(self, use: Callable[[str], _T], key: str, action: str = "read") -> _T | None:
-        """Call `use` with a key, or with the key to which links lead; None if nothing is there."""
+        """Call `use` with a key, or with the target of links; None if nothing is there."""
         try:
             try:
                 return use(self._checked(key))

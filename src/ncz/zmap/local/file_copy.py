@@ -33,7 +33,7 @@ def copy_file(
     accept
         Called with the content of a file; returns whether to copy it.
     location
-        Returns how messages name the file with a key of `source`.
+        Returns the name in messages of the file with a key of `source`.
 
     Returns
     -------

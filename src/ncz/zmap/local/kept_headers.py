@@ -2,7 +2,7 @@
 
 The file (``.ncz-....headers``) has the headers that a command has read so far, so that the same
 command need not read them again after it was interrupted. It is removed when the target is
-complete, and `ncz clean` removes what a killed process left.
+complete, and `ncz clean` removes the file of a killed process.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def _opened(path: str, target: str) -> IO[bytes] | None:
     flags |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         number = os.open(path, flags, 0o600)
-    except OSError:  # a folder in which this user cannot write
+    except OSError:  # this user cannot write to the folder
         return None
     file = open(number, "r+b")  # noqa: SIM115 - closed by the caller
     try:

@@ -17,7 +17,7 @@ from ncz.zmap.local.positioned import HAS_PREAD, UnchangedFile
 from ncz.zmap.local.tar_entries import TarEntry, tar_entries
 from ncz.zmap.range_file import PositionedFile
 
-_BUFFER = 1 << 12  # bytes that are read for a header: those of small files are near each other
+_BUFFER = 1 << 12  # bytes that are read for a header: headers of small files are near each other
 
 
 class TarZmap(Zmap):

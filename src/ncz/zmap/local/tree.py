@@ -19,11 +19,11 @@ from itertools import repeat
 from typing import Literal, NamedTuple
 
 NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
-"""The flag with which opening a symbolic link fails; 0 on systems without it."""
+"""The flag that makes opening a symbolic link fail; 0 on systems without it."""
 
 READ: int = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 READ |= getattr(os, "O_NONBLOCK", 0)
-"""The flags with which a file is read; opening a pipe does not block."""
+"""The flags for reading a file; opening a pipe does not block."""
 
 MAY_BE_LINK = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP))
 """Errors that systems raise if a link is met where none is followed."""

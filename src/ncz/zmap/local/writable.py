@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 _BATCH = 1 << 16
-"""The number of objects up to which missing ones are found without numpy."""
+"""For at most this number of objects, missing ones are found without numpy."""
 
 
 class WritableDirectoryZmap(DirectoryZmap, WritableZmap):

@@ -50,14 +50,13 @@ class ZipZmap(Zmap):
     path
         The path of the file.
     url
-        The store's name in messages; `path` if it is left out.
+        The store's name in messages (default: `path`).
     inside
         The group in the zip file that is the root of the store.
     server
         A file on a server to read instead of `path`; the zmap closes it.
     address
-        The path or URL by which other programs find the file; the absolute `path` if it is left
-        out.
+        The path or URL of the file for other programs (default: the absolute `path`).
     """
 
     def __init__(

@@ -5,8 +5,8 @@ of a file: the target. A set may come from anyone, so that it is data, and the p
 are limited (`ncz.zmap.permissions`).
 
 `json_set` and `parquet` read sets, `json_writer` and `parquet_writer` write them, `targets` reads
-what they lead to, `reader` joins both to a store, and `opening` and `creation` open and create
-stores.
+the files that they refer to, `reader` joins both to a store, and `opening` and `creation` open and
+create stores.
 
 May import: errors, record, and the rest of `ncz.zmap`. Entry point: `opening.REFERENCE`, by the
 table `ncz.zmap.kinds`.

@@ -193,7 +193,7 @@ def names_in_use(location: Location) -> set[str]:
 
 
 def beside_set(location: Location) -> Beside | None:
-    """Return the folder of chunks of the set at a location; None if it has none."""
+    """Return the folder of chunks of the set at a location, or None without one."""
     folder = chunk_folder(location)
     files = folder.files()
     is_empty = not files and folder.is_empty()  # a killed removal left it

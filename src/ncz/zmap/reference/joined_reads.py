@@ -81,7 +81,7 @@ class JoinedReads:
             yield from window
 
     def fetch(self, key: str) -> Future[bytes] | None:
-        """Start to fetch a key with its neighbours; None if it has none."""
+        """Start to fetch a key with its neighbours; None without neighbours."""
         together = self._together.pop(key, None)
         if together is None:
             return None

@@ -71,7 +71,7 @@ def read_json(document: Mapping[str, Any], location: str) -> dict[str, Reference
 
 
 def parse_json(data: bytes, location: str) -> dict[str, Any]:
-    """Return the JSON object of a text. Raises `FormatError` if it has none."""
+    """Return the JSON object of a text. Raises `FormatError` if the text is not an object."""
     try:
         document = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -173,7 +173,7 @@ def _range(value: list[Any], urls: _Urls) -> ByteRange:
 
 
 class _Urls:
-    """Replaces the expressions in URLs; a text has none if the set has no templates."""
+    """Replaces the expressions in URLs; only sets with templates have expressions."""
 
     def __init__(self, templates: Mapping[str, Template]) -> None:
         self._templates = templates

@@ -30,8 +30,8 @@ class ChunkFile:
 class NewChunks:
     """Chunks that are added to the folder of the set at a location.
 
-    A file is in its place as soon as it is complete. The set that refers to it follows, and then
-    files are removed that only the replaced set used.
+    Each file is put in place when it is complete. The set that refers to it is written next, and
+    then files that only the replaced set used are removed.
     """
 
     def __init__(self, location: Location) -> None:

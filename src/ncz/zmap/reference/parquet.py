@@ -132,7 +132,7 @@ class ParquetSet:
         self._files.close()
 
     def _array_of(self, key: str) -> str | None:
-        """Return the array in or below which a key is."""
+        """Return the array that contains a key."""
         return next((above for above in (*ancestors(key), "") if above in self._grids), None)
 
     def _chunks(self, array: str) -> Iterator[str]:

@@ -33,7 +33,7 @@ _DOCUMENTS = (".zgroup", ".zarray", ".zattrs", ".zmetadata", ZARR_JSON)
 
 
 _MOST_EMPTY = 10_000
-"""The number of files of an array up to which files without chunks are written too."""
+"""For at most this number of files of an array, files without chunks are written too."""
 
 
 def parquet_files(

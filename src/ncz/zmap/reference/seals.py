@@ -1,4 +1,4 @@
-"""Seals: what a reference set says about its sources, so that a changed one is not read.
+"""Seals: the recorded states of the sources of a reference set, so that no changed one is read.
 
 A set that ncz writes has a member ``ncz`` next to the references, which other programs ignore. It
 has, for each URL in the set, the size of the file, and the time of its last change or the ETag that

@@ -1,7 +1,7 @@
 """Bring the keys of a listing into the order of `Zmap.walk` while they arrive.
 
-A server sorts keys by their bytes, in which ``a.b`` comes before ``a/b``; `Zmap.walk` sorts by the
-parts of a key, in which ``a/b`` comes first. A key is held back only while a key may follow that
+A server sorts keys by their bytes, so that ``a.b`` comes before ``a/b``; `Zmap.walk` sorts by the
+parts of a key, so that ``a/b`` comes first. A key is held back only while a key may follow that
 belongs before it: ``a.b`` until the server has passed all keys below ``a/``. If that takes too many
 keys, the keys below ``a/`` are listed immediately.
 

@@ -60,7 +60,7 @@ def connect(
         Timeouts and retries; by default the result of `policy_of`.
     check_redirect
         Called with the URL of each redirect; raises for one that is not permitted.
-        By default a web server redirects only to itself and to what `location` permits.
+        By default a web server redirects only to itself and to targets that `location` permits.
 
     Returns
     -------
@@ -271,11 +271,11 @@ class _Roots:
         self.denied: dict[str, ZmapError] = {}
 
     def decide_access(self, zmap: RemoteZmap) -> None:
-        """Decide what "access denied" means in a store that was found.
+        """Decide the meaning of "access denied" in a store that was found.
 
-        S3 also answers so for missing objects if the user may not list the bucket. A server that
-        says of any object that it does not exist means what it says. Raises the error of a root
-        document that is denied then, because without it the store would be read as another one.
+        S3 also answers so for missing objects if the user may not list the bucket. If a server
+        reports any object as missing, "access denied" is an error. Raises the error of a denied
+        root document, because without it the store would be read differently.
         """
         if self.is_any_absent:
             for key, error in self.denied.items():

@@ -1,7 +1,7 @@
 """Fetch the objects of a remote store before they are read.
 
-Requests have a high latency, but many can run in parallel. A caller that knows what it will read
-announces it; requests start in that order, and about `HELD` bytes are kept for later reads.
+Requests have a high latency, but many can run in parallel. A caller announces the keys that it will
+read; requests start in that order, and about `HELD` bytes are kept for later reads.
 """
 
 from __future__ import annotations

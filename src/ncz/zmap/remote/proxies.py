@@ -68,7 +68,7 @@ def _basic_of(parts: SplitResult) -> str | None:
 
 
 def _from_netrc(parts: SplitResult) -> str | None:
-    """Return the entry of the netrc file for a host; a file that cannot be read has none.
+    """Return the entry of the netrc file for a host; None if the file cannot be read.
 
     NETRC names the file, or else HTTP.NETRC in netcdf-c's files in the home folder.
     """

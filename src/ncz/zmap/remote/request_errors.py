@@ -126,7 +126,7 @@ class HttpStatusError(RequestError):
 
 
 def known(error: BaseException) -> RequestError | None:
-    """Return the error as one of ncz; None if it is none of a connection."""
+    """Return the error as one of ncz, or None if it is not an error of a connection."""
     if isinstance(error, RequestError):
         return error
     if isinstance(error, TimeoutError):

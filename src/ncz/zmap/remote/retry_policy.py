@@ -25,9 +25,9 @@ class RetryPolicy:
         The wait before a retry, in seconds. It doubles each time up to the longest wait, and is
         reduced at random by up to a half.
     slowest
-        The rate in bytes per second below which an upload fails.
+        The slowest permitted rate of an upload, in bytes per second.
     slowest_read
-        The rate in bytes per second below which a download fails, over the whole timeout.
+        The slowest permitted rate of a download over the whole timeout, in bytes per second.
     parallel
         The number of parallel requests.
     ahead

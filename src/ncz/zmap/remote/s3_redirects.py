@@ -1,7 +1,7 @@
 """Let s3fs follow no redirects, as boto3 does.
 
 aiohttp would follow them to any server. It removes the signature, but sends the token of temporary
-credentials along, and what the other server sends would be taken for data of the store.
+credentials along, and the response of the other server would be taken for data of the store.
 """
 
 from __future__ import annotations

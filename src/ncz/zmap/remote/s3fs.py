@@ -303,7 +303,7 @@ def _new_session(profile: str | None) -> Any:
 
 @cache
 def _descriptions(search_path: str | None) -> Any:
-    """Return a loader of botocore's service descriptions, which keeps what it has parsed."""
+    """Return a loader of botocore's service descriptions, which keeps the parsed ones."""
     from botocore.loaders import create_loader  # type: ignore[import-untyped]
 
     return create_loader(search_path)

@@ -16,7 +16,7 @@ from typing import TypeVar
 _T = TypeVar("_T")
 
 _STEP = 0.5
-"""Seconds after which a wait is repeated."""
+"""Seconds of one wait, before it is repeated."""
 
 
 def result_of(future: Future[_T]) -> _T:

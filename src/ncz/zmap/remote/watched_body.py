@@ -29,7 +29,7 @@ class WatchedBody(io.BytesIO):
         stall
             The time limit in seconds for progress.
         slowest
-            The rate in bytes per second below which the transfer fails.
+            The slowest permitted rate of the transfer, in bytes per second.
 
         Raises
         ------

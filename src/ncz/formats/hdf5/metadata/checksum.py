@@ -21,7 +21,7 @@ _MOST_PENDING = 8 << 20
 """Bytes of structures that wait for their checksums."""
 
 _SLOW = 8192
-"""Number of steps in Python above which importing numcodecs pays off."""
+"""For more steps in Python than this, importing numcodecs takes less time."""
 
 _Lanes = int
 

@@ -118,7 +118,7 @@ class HeapReader:
         ----------
         references
             The bytes of each value, the address of a collection, and the number of an object. A
-            value without bytes has none of both.
+            value without bytes has neither.
         """
         values: list[bytes] = []
         for address, group in groupby(references, itemgetter(1)):

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ncz.zmap.byte_range import ByteRange
 
 MOST_ASKED_FOR = 16
-"""Number of chunks above which listing all is faster than requesting each."""
+"""For more chunks than this, listing all is faster than requesting each."""
 
 _FEW_ZEROED = 10_000
 """Number of chunks of zeros that are made without counting existing ones."""
@@ -223,7 +223,7 @@ class ZarrArray(ListedSource):
         limit
             The most bytes of a chunk.
         check
-            Called with the chunk before it is copied; what it raises stops the copy.
+            Called with the chunk before it is copied; an exception stops the copy.
         """
         ours = self.keys.key(self.key, index)
         own_check = None if check is None else lambda data: check(data, index)

@@ -1,7 +1,6 @@
 """The check of stored chunks that are copied without decoding.
 
-Lengths, headers, checksums and the indexes of shards are compared with what the document of the
-array says.
+Lengths, headers, checksums and the indexes of shards are compared with the document of the array.
 """
 
 from __future__ import annotations

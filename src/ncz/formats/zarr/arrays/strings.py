@@ -97,7 +97,7 @@ def string_length(fqn: str, texts: Texts, fill: Value, declared: int | None) -> 
     """
     if texts.has_nul or (isinstance(fill, str) and "\0" in fill):
         raise LossError(
-            f"{fqn} has a string with a NUL byte, at which a stored string ends",
+            f"{fqn} has a string with a NUL byte, which ends a stored string",
             hint="replace the NUL, or make the variable char",
         )
     longest = max(_bytes_of(fill), texts.longest)

@@ -86,7 +86,7 @@ def read_contents(
 def _dataset(
     zmap: Zmap, root: Root, location: Location, consolidated: bool | None, notify: Notify
 ) -> Dataset:
-    """Return the dataset of a store, or of a group of one with what the groups above note.
+    """Return the dataset of a store, or of a group of it with the notes of the groups above.
 
     The keys of its arrays are keys of `zmap`.
     """

@@ -56,7 +56,7 @@ def check_store(location: Location, request: CheckRequest, progress: Progress) -
             reported, listing = [], [no_group("", ZGROUP if lost == 2 else ZARR_JSON)]
         findings += listing
         below_damage = damaged | {key.rpartition("/")[0] for key in damaged} - {""}
-        if is_whole:  # the survey finds those at every depth
+        if is_whole:  # the survey finds these errors at every depth
             found_by_survey = ("group-missing", "chunk-misplaced")
             reported = [f for f in reported if f.code not in found_by_survey]
         findings += [
@@ -83,7 +83,7 @@ def check_store(location: Location, request: CheckRequest, progress: Progress) -
                 check_readers(read, documents, request.readers),
             )
         if any(f.severity == "error" for f in findings):
-            zmap.check_unchanged()  # what a change under way leaves for a moment is not a fault
+            zmap.check_unchanged()  # an unfinished change is not an error
         fixes = []
         if request.repairs and read is not None and is_whole:
             fixes = repairs(documents, findings, read.zarr_format)

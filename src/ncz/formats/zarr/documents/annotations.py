@@ -1,4 +1,4 @@
-"""Annotations of pure Zarr: what it cannot say of netCDF, in one member of consolidated metadata.
+"""Annotations of pure Zarr: netCDF metadata that Zarr lacks, in a member of consolidated metadata.
 
 No other reader sees that member. It contains the notes that NCZarr keeps in attributes, for each
 node. docs/reference/annotations.md specifies it.

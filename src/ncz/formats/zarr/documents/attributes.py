@@ -205,11 +205,11 @@ def write_attribute(
     """Return the JSON of an attribute.
 
     Floats that are not finite are written as bare words, which most readers take for numbers. With
-    `strict` they are written as text, which is valid JSON, and for which the type must be noted.
-    ``_FillValue`` is written as text all the same if it `is_mask`, because xarray takes the mask of
-    V2 from `fill_value`; in another type than the variable's it is none. Text that is not UTF-8 is
-    written as if it were Latin-1, and NIL as empty text; what they are is noted. A single string is
-    not a list, as other readers expect; and an attribute that was read without a type is written
+    `strict` they are written as text, which is valid JSON; the type must then be noted.
+    ``_FillValue`` is written as text even if it `is_mask`, because xarray takes the mask of V2 from
+    `fill_value`. With another type than the variable's, it is not a mask. Text that is not UTF-8 is
+    written as if it were Latin-1, and NIL as empty text; both are noted. A single string is not a
+    list, as other readers expect; and an attribute that was read without a type is written
     unchanged. With `typed`, the type is noted next to the attribute, so that only text, null,
     objects and mixed lists need to be unchanged. Values of a user-defined type are the text of
     their JSON, except for numbers of an enum.
@@ -236,7 +236,7 @@ _TYPES_OF_NUMBERS = frozenset(Atomic) - {Atomic.CHAR, Atomic.STRING}
 
 
 def _readable(value: Json) -> Json:
-    """Return a value in which all text is UTF-8; the bytes are noted next to the attribute."""
+    """Return a value with all text in UTF-8; the bytes are noted next to the attribute."""
     if isinstance(value, str):
         return readable_text(value)
     if isinstance(value, list):

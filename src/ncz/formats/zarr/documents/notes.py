@@ -2,7 +2,7 @@
 
 Sources: the NCZarr documents of 2023 (version 1, Appendix F; keys in the objects) and of 2024 (keys
 in `.zattrs`; V3 in Appendix E), and stores of netcdf-c 4.9.0 and 4.10.1.
-docs/reference/nczarr-v3.md specifies V3 in full, with what the appendix leaves open.
+docs/reference/nczarr-v3.md specifies V3 in full, including the open questions of the appendix.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ OwnType = UserTypeName | NotedTexts | NotedJson
 
 
 def read_kept_sums(note: Mapping[str, Json]) -> KeptSums | None:
-    """Return the sums of values that the note of an array has; None if it has none."""
+    """Return the sums of values in the note of an array, or None."""
     if "values" not in note:
         return None
     from ncz.formats.kept_sums import KeptSums
@@ -320,7 +320,7 @@ class NoteSpelling(ABC):
 
     @abstractmethod
     def noted_types(self, note: Json) -> dict[str, Json] | None:
-        """Return the noted types by name, as spelled; None if the note has none."""
+        """Return the noted types by name, as spelled; None without types in the note."""
 
     @abstractmethod
     def write_types(self, types: Mapping[str, Json], own: Mapping[str, OwnType]) -> dict[str, Json]:

@@ -2,8 +2,8 @@
 
 Source: zarr-extensions, "Rectilinear chunk grid". A list has lengths, and pairs of a length and
 how often it is repeated. Instead of a list, zarr-python also writes one length for all chunks.
-Like zarr-python, ncz takes lengths that sum up to more than the array: the last chunk is as long
-as it says, and longer than what the array has of it.
+Like zarr-python, ncz accepts lengths whose sum exceeds the array: the last chunk then has its
+stated length, and extends beyond the array.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ class MetadataV2(Metadata):
         self._arrays: dict[bytes | str, Mapping[str, Json]] = {}
         """Documents of arrays by their text; in a large store most are the same."""
         self._checked: dict[int, tuple[Mapping[str, Json], ArrayDocumentV2]] = {}
-        """The same documents by their identity, and what they say."""
+        """The same documents by their identity, and their notes."""
         self._of_root: dict[str, Mapping[str, Json] | None] = {}
         """Documents of the root by their names; what finds the root reads them first."""
 
@@ -87,7 +87,7 @@ class MetadataV2(Metadata):
     def version_without_superblock(
         self, documents: Iterable[Mapping[str, Json] | None], zgroup: Mapping[str, Json] | None
     ) -> int:
-        """Return NCZarr's version by the other notes of the root; 0 if it has none."""
+        """Return NCZarr's version by the other notes of the root; 0 without notes."""
         name = notes.ARRAY if zgroup is None else notes.GROUP
         if find_note(name, documents) is not None:
             return 2
@@ -154,7 +154,7 @@ class MetadataV2(Metadata):
     def note(
         self, name: str, key: str, documents: Documents, superblock: int, notify: Notify
     ) -> Json:
-        """Return a note from the member of a document, or the object in which version 1 has it."""
+        """Return a note from the member of a document, or from the separate object of version 1."""
         annotation = find_note(name, (documents.attributes, documents.array or documents.group))
         if annotation is None and superblock == 1:
             return self._intact(key_of(key, notes.OBJECTS[name]), notify)

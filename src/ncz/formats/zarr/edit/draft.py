@@ -161,7 +161,7 @@ class Draft:
         Parameters
         ----------
         tree, root
-            The nodes, and what the root says of the store.
+            The nodes, and the notes of the root about the store.
         axes
             The FQNs of the dimensions of every variable, by its FQN.
         """

@@ -36,7 +36,7 @@ def migrate(zmap: Zmap, location: Location, notify: Notify) -> Changes | None:
     zmap, location
         The store.
     notify
-        Receives a notice of what other programs read of the old store and not of the new one.
+        Receives a notice of parts that other programs read only in the old store.
 
     Returns
     -------

@@ -66,7 +66,7 @@ class ZarrDraft(StoreDraft):
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """The modes of a location at which a store has the same form."""
+        """The modes of a location for a store of the same form."""
         metadata = self._root.metadata
         return (
             "nczarr", f"v{metadata.zarr_format}",

@@ -87,8 +87,8 @@ def with_annotations(root: GroupNode, member: Json, location: str, notify: Notif
         notify(
             Notice(
                 "annotation-outdated",
-                "the annotations are older than what is stored, which is read as far as they do not"
-                f" fit: {list_names(list(merging.outdated))}",
+                "the annotations are older than the store, and are ignored where they do not fit:"
+                f" {list_names(list(merging.outdated))}",
                 location,
             )
         )

@@ -1,4 +1,4 @@
-"""The kinds of keys in a store, from their names and from the documents beside and above them."""
+"""The kinds of keys in a store, from their names and the documents next to and above them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NODE_TYPE_WITHIN = 1 << 20  # bytes at the start of a zarr.json
 
 
 class StoreRoles(KeyRoles):
-    """The kinds of keys, from their names and from the documents beside and above them."""
+    """The kinds of keys, from their names and from the documents next to and above them."""
 
     def __init__(self, zmap: Zmap) -> None:
         self._zmap = zmap

@@ -76,8 +76,8 @@ def _folder_of(zmap: Zmap, location: Location) -> str | None:
 def _objects(zmap: Zmap, variables: Iterable[Variable]) -> Iterator[tuple[str, int]]:
     """Yield the key of each object that contains values, in the order of printing.
 
-    The decoded size in bytes is next to it. A remote store fetches many objects at once, if it
-    is given them (`ncz.zmap.remote.prefetch`).
+    The decoded size in bytes is next to it. A remote store fetches many announced objects in
+    parallel (`ncz.zmap.remote.prefetch`).
     """
     for variable in variables:
         source = variable.data

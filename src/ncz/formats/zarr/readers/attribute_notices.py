@@ -40,7 +40,7 @@ def attribute_notices(
 def _not_finite(
     attributes: list[tuple[str, Attribute]], flavour: str, zarr_format: int
 ) -> Iterator[Notice]:
-    """Yield a notice of what widespread readers make of attributes that are not finite.
+    """Yield a notice of attributes that are not finite, and their result in widespread readers.
 
     JSON has no number for them.
     """

@@ -89,7 +89,7 @@ class Contents:
     """"char", "scalar", "string", "byte" (a string of one byte), "masked" (a string with a mask),
     "masked-char" (char with one), "filled" (a string with a fill), "filled-char" (char with one),
     "number" (an attribute that is NaN or infinite), "enum", "void",
-    "vlen", "object" (what is text in every version), "names" (an array whose store gives no names
+    "vlen", "object" (text in every version), "names" (an array whose store gives no names
     of axes), "lengths" (a name with several lengths in a
     group), "hidden" (a dimension that hides one of another length) or "zip" -> the FQN of a
     variable, attribute or dimension, or "" for the store."""

@@ -146,7 +146,7 @@ def data_type_of(dtype: Json, *, is_bytes: bool = False, is_struct: bool = False
 
 
 def order_of(dtype: Json) -> str | None:
-    """The byte order of a V2 dtype, "<" or ">"; None where it has none."""
+    """The byte order of a V2 dtype, "<" or ">", or None without a byte order."""
     if isinstance(dtype, list):
         return next((o for _, inner, *_ in dtype if (o := order_of(inner))), None)
     text = str(dtype)

@@ -8,7 +8,7 @@ dtype                    netCDF type
 =======================  =========================================================================
 i1..i8, u1..u8, f4, f8   the type of that kind and size, in either byte order
 f2                       float
-b1                       ubyte, with the attribute dtype = "bool", from which xarray makes bool
+b1                       ubyte, with the attribute dtype = "bool", so that xarray makes bool
 >S1                      char in NCZarr (and |S1 where NCZarr notes the type), else string
 <U1                      char of one byte in NCZarr, where netcdf-c 4.9 wrote it, else string
 |Sn, <Un                 string; all NULs is NIL

@@ -79,7 +79,7 @@ class NativeTime:
 
     @property
     def hints(self) -> tuple[Attribute, ...]:
-        """The attributes that say what the numbers are, as xarray writes them."""
+        """The attributes that describe the numbers as times, as xarray writes them."""
         texts = {"units": _WORDS[self.base]}
         if self.is_date:
             texts = {

@@ -26,11 +26,10 @@ class ArrayPlan:
     """The plan of one variable.
 
     `fill` is the value of missing chunks; None leaves it undefined. `fills_missing` is true if
-    chunks that the source lacks are written, because ``fill_value`` cannot say what they contain
-    then; `masks_missing` if they stay missing nevertheless, and readers mask what they contain. The
-    layout of a scalar has no axes, although NCZarr writes the shape [1] for it. `source` is the
-    variable's data if they are stored as Zarr. `is_root` is true if the root of the store is the
-    array itself.
+    missing chunks of the source are written, because ``fill_value`` cannot express their values;
+    `masks_missing` if they stay missing nevertheless, and readers mask their values. The layout of
+    a scalar has no axes, although NCZarr writes the shape [1] for it. `source` is the variable's
+    data if they are stored as Zarr. `is_root` is true if the root of the store is the array itself.
     """
 
     fqn: str
@@ -57,7 +56,7 @@ class ArrayPlan:
             return tuple(
                 attribute
                 for attribute in self.variable.attributes
-                # A mask without JSON of its own is the fill value of the array.
+                # A mask without its own JSON is the fill value of the array.
                 if attribute.original is not None
                 or (attribute not in hints and attribute.name != "_FillValue")
             )

@@ -172,8 +172,7 @@ class ArrayPlanner:
     ) -> tuple[Filter, ...]:
         """Return the codecs of a variable, with an object codec exactly if elements are objects.
 
-        Scalars of NCZarr V2 get no other codec: netcdf-c opens no store in which a scalar is
-        compressed.
+        Scalars of NCZarr V2 get no other codec: netcdf-c opens no store with a compressed scalar.
 
         Parameters
         ----------

@@ -33,8 +33,8 @@ def _chains(array: ArrayPlan) -> Iterator[tuple[list[dict[str, Json]], Any, int]
 def check_codecs(arrays: Sequence[ArrayPlan]) -> None:
     """Raise `LossError` if chunks of one of the arrays cannot be encoded; it names them all.
 
-    It is for arrays whose chunks are encoded, not for those whose chunks move raw. An array without
-    data may name a codec that is not installed, but not an unknown one.
+    It is for arrays whose chunks are encoded, and not for arrays whose chunks move raw. An array
+    without data may name a codec that is not installed, but not an unknown one.
     """
     refuse_codecs((array.fqn, _codec_fault(array)) for array in arrays)
 

@@ -30,8 +30,8 @@ from ncz.record import record
 class DatasetPlan:
     """The plan of a dataset.
 
-    `placements` says of each array, by FQN, where its mask goes. `losses` is what a reader of the
-    store will not get back.
+    `placements` has the place of each array's mask, by FQN. `losses` are the values and metadata
+    that a reader of the store does not get back.
     """
 
     dataset: Dataset
@@ -58,7 +58,7 @@ def plan_dataset(
     Returns
     -------
     DatasetPlan
-        A plan for each variable, and what a reader will not get back.
+        A plan for each variable, and the losses of a reader.
 
     Raises
     ------

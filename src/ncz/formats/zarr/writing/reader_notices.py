@@ -44,13 +44,14 @@ def reader_notices(
     form, zipped
         Its form, and whether it is a zip file.
     source, was_zipped
-        The same of the store that was copied; None for a text. What a program does not read of the
-        source either is left out, except for netCDF-C if the store becomes NCZarr V2, its own form.
+        The same of the store that was copied; None for a text. Parts that a program cannot read in
+        the source either are omitted, except for netCDF-C if the store becomes NCZarr V2, its own
+        form.
     is_default
-        Whether the form is the one of copies of files, which is for xarray and zarr-python.
+        Whether the form is the default for copies of files, which is for xarray and zarr-python.
     audience
-        The names of the readers that the store was asked for, if any. They open it; the
-        notices name what they show otherwise, and no other readers. Without one, notices name
+        The names of the readers that the store is for, if any. They can open it; the notices name
+        values that they show differently, and no other readers. Without one, notices name
         widespread readers only; `ncz check --for` covers others.
     """
     if audience:
@@ -218,7 +219,7 @@ def _strings(plan: DatasetPlan) -> Iterator[Notice]:
 def _masks(plan: DatasetPlan, *, is_asked: bool = False) -> Iterator[Notice]:
     """Name the arrays of NCZarr whose values that were never written are masked by xarray.
 
-    `is_asked` is true of a store for xarray, for which they are written unless they are too many.
+    `is_asked` is true for a store for xarray; there they are written unless they are too many.
     """
     unasked = f"use {option('audience', 'xarray')} to write them, or {option('zarr_format', 3)}"
     return named_notice(

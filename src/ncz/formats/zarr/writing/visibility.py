@@ -49,8 +49,7 @@ TypeClass = Literal["number", "char", "string", "bytes", "complex", "void", "use
 MaskClass = Literal["none", "read", "void", "text", "other"]
 """The meaning of an attribute ``_FillValue`` for xarray.
 
-"none"
-    There is none, or none of the type of the array.
+"none" There is no mask, or its type differs from the array's.
 "read"
     It reads the mask correctly.
 "void"
@@ -151,8 +150,8 @@ class Placement:
 class Rule:
     """A rule for arrays of some classes; None is any class.
 
-    It states where the mask goes, what ``fill_value`` is, what becomes of missing chunks, or
-    several of them; what it does not state has another rule.
+    It determines the place of the mask, the ``fill_value``, the treatment of missing chunks, or
+    several of them; another rule determines the rest.
     """
 
     layouts: tuple[Layout, ...]
@@ -183,7 +182,7 @@ _FOR_MASK: tuple[FillClass, ...] = ("undefined", "null", "mask", "default", "net
 _FOUND: tuple[MaskClass, ...] = ("none", "read")
 
 RULES: Sequence[Rule] = (
-    # Zarr V2 has the mask in fill_value, which says for readers what they mask.
+    # Zarr V2 has the mask in fill_value, whose value readers mask.
     Rule(layouts=_PURE_V2, masks=("read",), fills=_FOR_MASK, place="fill-value"),
     Rule(layouts=("annotated-v2",), masks=("void",), place="annotation"),
     Rule(layouts=_V2, place="attribute"),
@@ -194,16 +193,16 @@ RULES: Sequence[Rule] = (
     # null says to NCZarr that the fill mode is off.
     Rule(layouts=("nczarr-v2",), fills=("undefined",), fill="null"),
     Rule(layouts=_V2, masks=("read",), fill="mask"),
-    # Readers mask the fill value, which in netCDF is none if all chunks were written.
+    # Readers mask the fill value, but netCDF has no fill value if all chunks were written.
     Rule(layouts=_V2, fills=("null",), fill="null"),
     Rule(layouts=_V2, fill="null-if-complete"),
     Rule(layouts=("nczarr-v2",), fills=("netcdf-c",), missing="masked-if-unwritten"),
     Rule(layouts=_V2, fills=("default",), missing="written-or-masked"),
     Rule(layouts=_V2, fills=("other",), missing="written"),
     Rule(layouts=_V2, missing="stay"),
-    # fill_value of Zarr V3 says what missing chunks contain.
+    # fill_value of Zarr V3 is the value of missing chunks.
     Rule(layouts=_V3, fill="own", missing="stay"),
-    # NCZarr V3 notes what xarray cannot read, and all complex numbers.
+    # NCZarr V3 notes masks that xarray cannot read, and all complex numbers.
     Rule(layouts=("nczarr-v3",), types=("complex",), masks=("read",), place="note"),
     Rule(layouts=("nczarr-v3",), masks=(*_FOUND, "text"), is_kept=True, place="nowhere"),
     Rule(layouts=("nczarr-v3",), masks=(*_FOUND, "text"), place="attribute"),
@@ -346,9 +345,9 @@ def fill_class(array: ArrayPlan, options: WriteOptions, source: Provenance) -> F
 def _masks_fill_value(array: ArrayPlan, options: WriteOptions, source: Provenance) -> bool:
     """Return whether readers take the ``fill_value`` that is written for the mask.
 
-    xarray does in V2, where it finds the names of dimensions. The ``fill_value`` of structures
-    of pure V2 is kept, because the model has no mask of them, and so is that of times: xarray
-    shows it as an attribute, and masks nothing.
+    xarray does in V2, where it finds the names of dimensions. The ``fill_value`` of structures of
+    pure V2 is kept, because the model has no mask for them. The ``fill_value`` of times is kept
+    too: xarray shows it as an attribute, and masks nothing.
     """
     has_names = names_to_write(array.variable, pure=options.pure) is not None
     is_named = not options.pure or (options.xarray and has_names)
