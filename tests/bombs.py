@@ -24,7 +24,7 @@ class Run:
 
 
 def run(*arguments: str | Path, seconds: int = 60, before: Callable[[], None] | None = None) -> Run:
-    """Run ``ncz`` in a process of its own, which has imported everything before.
+    """Run ``ncz`` in a separate process, which has imported everything before.
 
     `before` is a function of a module, which is called there first.
     """
@@ -48,7 +48,7 @@ def _run(arguments: list[str], out: str, error: str, before: Callable[[], None] 
     redirect(1, out)
     redirect(2, error)
     with open("/proc/self/clear_refs", "w") as file:
-        file.write("5")  # the peak starts at what is resident now
+        file.write("5")  # the peak starts at the resident memory
     resident = _memory("VmRSS")
     try:
         code = run(ncz.cli.ncz, "ncz", arguments)

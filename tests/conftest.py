@@ -65,8 +65,8 @@ def pytest_configure() -> None:
 def pytest_sessionstart() -> None:
     """Let HDF5 have the filters of hdf5plugin before a test imports netCDF4.
 
-    netCDF4 names its own plugins in the environment, some of which fail in the HDF5 of h5py; HDF5
-    replaces none of them while a dataset that uses it is open.
+    netCDF4 names its own plugins in the environment, and some of them fail in the HDF5 of h5py;
+    HDF5 replaces none of them while a dataset that uses it is open.
     """
     with suppress(ImportError):
         importlib.import_module("hdf5plugin")
@@ -74,7 +74,7 @@ def pytest_sessionstart() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_waits() -> Iterator[None]:
-    """Repeat requests at once; the waits before them are to spare a server."""
+    """Repeat requests immediately; the usual waits protect a server."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ncz.zmap.remote.requests.sleep", lambda _: None)
         yield
@@ -172,7 +172,7 @@ def with_signals_heeded(command: list[str], **options: Any) -> Iterator[subproce
     """
     before = signal.signal(
         signal.SIGINT, signal.default_int_handler
-    )  # what is ignored is passed on
+    )  # the process inherits an ignored signal
     try:
         process = subprocess.Popen(command, **options)
     finally:

@@ -1,4 +1,4 @@
-"""Processes of ncz that can be killed, and that begin at once.
+"""Processes of ncz that can be killed, and that start quickly.
 
 A server process imports ncz and its libraries, and forks for every process that a test asks for:
 to start Python and to import takes most of a second, and a killed command a few hundredths.
@@ -19,7 +19,7 @@ from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 
 PATIENCE = 120
-"""Seconds after which a process that has not ended is killed."""
+"""The time limit of a process in seconds, before it is killed."""
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -38,8 +38,8 @@ def forked(function: Callable[..., None], *arguments: object) -> Iterator[BasePr
     """Call a function in a new process; the process has ended when the block has.
 
     A process that does not end is killed, and the test fails.
-    The process has the environment and the current folder of the caller, and a folder of its own
-    for temporary files, which it leaves if it is killed.
+    The process has the environment and the current folder of the caller, and its own folder for
+    temporary files, which remains if it is killed.
     """
     with tempfile.TemporaryDirectory() as temporary:
         here = (os.environ | {"TMPDIR": temporary}, os.getcwd())
@@ -66,7 +66,7 @@ def _called(
     environment, folder = here
     os.environ.clear()
     os.environ.update(environment)
-    tempfile.tempdir = None  # that of the server
+    tempfile.tempdir = None  # the server's
     os.chdir(folder)
     function(*arguments)
 
@@ -81,7 +81,7 @@ def run_ncz(*arguments: str) -> None:
 
 
 def redirect(number: int, path: str) -> None:
-    """Send what this process writes to a file descriptor to a new file."""
+    """Redirect the output of this process to a file descriptor to a new file."""
     os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), number)
 
 

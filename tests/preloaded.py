@@ -20,7 +20,7 @@ import ncz.transfer.rechunk
 import ncz.zmap.local.writable
 import ncz.zmap.local.zip
 import ncz.zmap.remote.opening
-import tests.conftest  # what the modules of the tests import, above all pytest and hypothesis
+import tests.conftest  # the imports of the tests, mostly pytest and hypothesis
 import tests.forked
 from ncz.errors import ignore_notice
 from tests.servers.processes import share_models

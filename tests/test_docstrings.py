@@ -19,7 +19,7 @@ Documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class Docstring(NamedTuple):
-    """A docstring: the line of what it is of, its text, and the parameters that there are."""
+    """A docstring: the line of its definition, its text, and the actual parameters."""
 
     line: int
     text: str
@@ -49,7 +49,7 @@ def described(docstring: Docstring) -> set[str]:
 
 
 def parameters(node: Documented) -> set[str]:
-    """Return the parameters of a function, or what a class is made of."""
+    """Return the parameters of a function, or the fields of a class."""
     if isinstance(node, ast.ClassDef):
         own = [part for part in node.body if isinstance(part, ast.FunctionDef)]
         fields = {

@@ -21,7 +21,7 @@ PEERS_FAULT = {
     "not_numbers": "ncgen takes the -0 that ncdump prints for the integer 0",
     "user_types": "ncgen 4.9.0 loses compounds behind the first that holds an enum",
 }
-"""Cases in which ncgen and ncdump give another text than ncz, and are wrong."""
+"""Cases where ncgen and ncdump give another text than ncz, and are wrong."""
 
 PEER_REFUSES = {
     "filters": "Debian's ncgen has no bzip2, zstd and blosc",

@@ -23,7 +23,7 @@ def test_import_linter_keeps_every_contract():
 
 @pytest.mark.parametrize(("package", "tables"), [("formats", set()), ("zmap", {"kinds"})])
 def test_the_contracts_name_every_module_of_the_core(package, tables):
-    """Modules of formats and of kinds of stores are in packages of their own."""
+    """Modules of formats and of kinds of stores are in separate packages."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
     named = {
         module

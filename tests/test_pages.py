@@ -1,4 +1,4 @@
-"""Run the blocks of the pages that have no test of their own."""
+"""Run the blocks of the pages that have no separate test."""
 
 from __future__ import annotations
 

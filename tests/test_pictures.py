@@ -1,4 +1,4 @@
-"""docs/pictures/terminal.svg: it shows what the commands print."""
+"""docs/pictures/terminal.svg: it shows the output of the commands."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ PLACES = {
     "_nczarr_array": (".zarray", ".nczarray"),
     "_nczarr_attr": (".zattrs", ".nczattr"),
 }
-"""Annotation -> the object in which netcdf-c 4.8.1 to 4.9.2 kept it, and that of version 1."""
+"""Annotation -> its object in netcdf-c 4.8.1 to 4.9.2, and its object in version 1."""
 
 
 def stored(dataset: Dataset, options: WriteOptions) -> Objects:

@@ -1,4 +1,4 @@
-"""docs/start: every command and every Python block does what the pages say.
+"""docs/start: every command and every Python block has the output on the pages.
 
 The pages on kerchunk, on NCO and CDO and of recipes, and the blocks for S3 and for continuous
 integration, are long.
@@ -25,7 +25,7 @@ SELDOM = ("kerchunk", "nco-cdo", "recipes", "s3netcdf4")
 
 @pytest.fixture(scope="module")
 def page_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Page]:
-    """Return a function that returns a page after its commands have run in a folder of its own."""
+    """Return a function that returns a page after its commands have run in a separate folder."""
 
     @cache
     def page_of(name: str) -> Page:
@@ -50,7 +50,7 @@ def test_the_commands_print_what_the_page_says(page_of, name):
 def test_the_recipes_from_ncks_and_cdo(page_of):
     """Each command of ncz runs, and each other one that is installed and changes the same file.
 
-    A command that names no file gets those that the page says.
+    A command that names no file gets the files that the page names.
     """
     page = page_of("nco-cdo")
     (table,) = re.findall(r"^\| task .*\n\|---.*\n((?:\|.*\n)+)", page.text, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Limit what each command imports, to keep start-up short."""
+"""Limit the imports of each command, to keep start-up short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions take what the command line takes, under the same names."""
+"""Functions accept the options of the command line, under the same names."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ INSTEAD = {
         "force": "a program catches the error of a store that does not exist",
     },
 }
-"""Options for which a program has something else, and which are not arguments."""
+"""Options that programs replace by something else, and that are not arguments."""
 
 TABLES = {
     name: (module.SPELLINGS, FUNCTIONS[name])

@@ -1,4 +1,4 @@
-"""Names of other libraries, and what ncz has instead."""
+"""Names of other libraries, and their replacements in ncz."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def test_other_variables_get_fill_values(path: Path):
         group["lat"].append([4, 5])
         assert group["temp"].shape == (2, 5)
         assert group["temp"][0].tolist() == [1, 2, 3, FILL, FILL]
-    with opened(path) as group:  # the lengths are those of the dataset
+    with opened(path) as group:  # the lengths equal the dataset's
         group["temp"].append(np.zeros((2, 1), "f4"), axis=1)
         assert group["lat"].shape == (6,)
 

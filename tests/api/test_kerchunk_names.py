@@ -1,4 +1,4 @@
-"""Reference sets with the names of kerchunk, beside kerchunk."""
+"""Reference sets with the names of kerchunk, compared with kerchunk."""
 
 from __future__ import annotations
 

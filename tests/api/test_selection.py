@@ -128,7 +128,7 @@ NOT_ANSWERED = {
     "keepweakref", "open", "parent", "read_chunk_sizes", "set_var_chunk_cache", "synchronizer",
     "update_attributes_async", "use_nc_get_vars", "with_config", "write_chunk_sizes",
 }  # fmt: skip
-"""Names of settings of libraries, and of their own machinery."""
+"""Names of settings of libraries, and of their internals."""
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_values_are_as_stored_without_it(path):
     ds = ncz.open(path)
     with pytest.warns(ncz.NczWarning, match="/v: values are as stored"):
         assert ds["v"][:].tolist() == [0, 2, -1]
-    assert ds.isel(t=0)["v"][:].tolist() == 0  # it is told once
+    assert ds.isel(t=0)["v"][:].tolist() == 0  # it is reported once
     assert "Packed:      value * 0.5 + 10.0; ncz.open(..., unpack=True)" in repr(ds["v"])
 
 

@@ -1,4 +1,4 @@
-"""Arrays and groups that are created with the names of zarr-python, beside zarr-python."""
+"""Arrays and groups created with the names of zarr-python, compared with zarr-python."""
 
 from __future__ import annotations
 

@@ -22,11 +22,11 @@ class Archive:
     Attributes
     ----------
     name
-        The project whose files these are like, and what is special about them.
+        The project whose files these resemble, and their special features.
     write
         Writes the files.
     dim
-        The dimension along which they are joined; it is a new one if `is_new`.
+        The dimension of the join; it is a new one if `is_new`.
     is_new
         Whether the files do not have the dimension.
     ncz, xarray
@@ -36,7 +36,7 @@ class Archive:
     exceeds
         Whether more than 1 MiB of a variable does not fit, so that it is next to a set.
     finish
-        What remains to be done with what xarray joined, such as to drop what is there twice.
+        The last step on the dataset that xarray joined, such as dropping duplicates.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The archives: what each project is known for."""
+"""The archives, with the features that each project is known for."""
 
 from __future__ import annotations
 

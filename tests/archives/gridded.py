@@ -48,11 +48,11 @@ class Grid:
     plane
         Whether latitude and longitude have two dimensions, as on rotated grids.
     scalars
-        Names of scalars, such as that of a grid mapping.
+        Names of scalars, such as a grid mapping.
     levels
         The levels of the compressor, for files that differ.
     fill
-        The mask of missing values; None for none.
+        The mask of missing values, or None.
     dtype
         The type of values that are not packed.
     """

@@ -18,7 +18,7 @@ from tests.archives.archive import Archive
 
 @record(kw_only=True)
 class Bytes:
-    """The data that a form of an archive refers to, and those that it holds."""
+    """The sizes of the data that a form of an archive refers to, and of its own data."""
 
     referred: int
     stored: int
@@ -57,7 +57,7 @@ def join(archive: Archive, paths: list[str], form: str, folder: Path) -> Path:
 
 @contextlib.contextmanager
 def opened(target: Path, form: str, group: str | None) -> Iterator[Any]:
-    """Open a joined archive with xarray, and kerchunk or icechunk, as they are."""
+    """Open a joined archive with unmodified xarray, and kerchunk or icechunk."""
     import xarray
 
     if form in ("JSON", "Parquet"):
@@ -89,7 +89,7 @@ def opened(target: Path, form: str, group: str | None) -> Iterator[Any]:
 
 
 def differences(found: Any, wanted: Any) -> list[str]:
-    """Return in what a joined archive differs from what xarray joined."""
+    """Return the differences of a joined archive from the dataset that xarray joined."""
     told = []
     for name, variable in wanted.variables.items():
         if name not in found.variables:
@@ -119,7 +119,7 @@ def _is_equal(found: Any, wanted: Any) -> bool:
 
 
 def measured(target: Path, form: str) -> Bytes:
-    """Return the bytes that a form refers to, and those that it stores again."""
+    """Return the bytes that a form refers to, and the bytes that it stores again."""
     entries = ncz.ls(str(target), "", recursive=True, kinds="chunk", long=True)
     if form == "Icechunk":
         is_virtual = _virtual_chunks(target)
@@ -144,7 +144,7 @@ def _virtual_chunks(target: Path) -> Mapping[str, bool]:
 
 
 def results(archive: Archive, folder: Path) -> Mapping[str, Bytes | str]:
-    """Join an archive in each form; return the bytes of those that are right, or what is wrong."""
+    """Join an archive in each form; return the bytes of each correct form, or its error."""
     paths = archive.write(folder)
     found: dict[str, Bytes | str] = {}
     with contextlib.closing(expected(archive, paths)) as wanted:

@@ -1,4 +1,4 @@
-"""Each archive, joined in each form, is for unmodified programs what xarray joins.
+"""Unmodified programs read each archive, joined in each form, as xarray joins it.
 
 ``make test`` takes some. ``python -m tests.archives.table`` writes docs/reference/archives.md.
 """

@@ -1,4 +1,4 @@
-"""Datasets like those that people look at: global fields, stations, sections."""
+"""Typical datasets for viewing: global fields, stations, sections."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def test_the_pointer_and_a_click_find_the_cell(view, curved, name):
         page.idle()
         point = page.page.locator("#points li").last.inner_text()
         assert f": {value}" in point
-        if name != "CORDEX":  # whose axes have coordinates of their own
+        if name != "CORDEX":  # whose axes have coordinates
             assert at.removeprefix(", ") in point
         found += 1
     assert found >= 3

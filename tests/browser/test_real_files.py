@@ -1,4 +1,4 @@
-"""The page of `ncz view` for files that other people made: its values are those of xarray."""
+"""The page of `ncz view` for files that other people made: its values equal xarray's."""
 
 from __future__ import annotations
 

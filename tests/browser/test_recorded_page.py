@@ -35,7 +35,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def opened(tab: Any, listening: Any, run: Run, store: Path, tmp_path: Path):
-    """Return a function that opens the page of a variable, and what it asked for and printed."""
+    """Return a function that opens the page of a variable and lists its requests and messages."""
 
     def open_page(name: str, *options: str) -> tuple[Any, list[str]]:
         target = tmp_path / f"{name}.html"

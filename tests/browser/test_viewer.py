@@ -1,4 +1,4 @@
-"""The page of `ncz view` in headless Chromium: what it says equals the values."""
+"""The page of `ncz view` in headless Chromium: its text equals the values."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_zoom_and_pan_read_finer_data(view, wide):
     assert abs(column - 1000) < 8
     assert re.fullmatch(r"y = \[\d+\], x = \[\d+\]: \d+", before)
     seen = set()
-    for step in range(0, 200, 10):  # neighbours are told apart now
+    for step in range(0, 200, 10):  # neighbours are distinguished now
         page.page.mouse.move(x + step, y)
         seen.add(page.text("#pointer"))
     asked = [url for url in page.asked if "/picture?" in url]
@@ -229,7 +229,7 @@ def test_axes_have_the_labels_of_their_coordinates(view, grids):
         "10", "100", "250", "500", "850", "1000", "level (millibars)",
     ]  # fmt: skip
     assert page.labels("#scale")[-1] == "zonal (m s-1)"
-    page.show("profile")  # a line, which has no colours beside it
+    page.show("profile")  # a line, which has no colour bar
     lat = ["90", "45", "0", "-45", "-90", "lat (degrees_north)"]
     assert page.labels("#picture")[:6] == lat
     assert page.hover(4, 0, 5) == "lat = -90 degrees_north: 5"

@@ -1,4 +1,4 @@
-"""A page of `ncz view` in headless Chromium, for the tests of what it shows.
+"""A page of `ncz view` in headless Chromium, for the tests of its contents.
 
 Pictures of the page are written to the folder that NCZ_SCREENSHOTS names.
 """
@@ -61,7 +61,7 @@ class View:
         self.idle()
 
     def idle(self) -> None:
-        """Wait until the page has what it asked for."""
+        """Wait until all requests of the page are answered."""
         self.page.locator("body[data-busy=no]").wait_for()
 
     def text(self, selector: str) -> str:
@@ -69,7 +69,7 @@ class View:
         return found
 
     def labels(self, canvas: str) -> list[str]:
-        """Return the texts on a canvas, which is as large as it is shown."""
+        """Return the texts on a canvas, which has its displayed size."""
         self.page.wait_for_function(  # another size of the window is heard of a little later
             """name => { const canvas = document.querySelector(name);
               return canvas.width === Math.round(canvas.clientWidth)

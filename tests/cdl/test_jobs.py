@@ -54,7 +54,7 @@ def test_two_jobs_are_two_processes(monkeypatch):
     ("rows", "most", "slabs"),
     [
         (300, 300, 4),  # whole chunks: none is decoded twice
-        (300, 299, 8),  # each process has half of what one may have
+        (300, 299, 8),  # each process has half of the limit of one
         (1200, 1200, 2),  # one slab is not enough for two processes
     ],
 )

@@ -1,4 +1,4 @@
-"""Long data lists: how much of them was scanned is told while they are scanned."""
+"""Long data lists: the progress of scanning is reported."""
 
 from __future__ import annotations
 

@@ -235,7 +235,7 @@ def make_variable(group: Any, name: str, chance: random.Random, visible: list[st
     if code != "S1":
         make_attributes(variable, chance)
         if code in ("f4", "f8") and chance.random() < 0.2:
-            # ncdump cuts what is longer than 99 bytes, such as a large double by %f
+            # ncdump cuts text after 99 bytes, such as a large double by %f
             variable.C_format = chance.choice(["%6.2f" if code == "f4" else "%8g", "%12.3e", "%g"])
     shape = tuple(n or chance.choice([0, 1, 2, 7]) for n in variable.shape)
     if 0 in shape or chance.random() < 0.1:

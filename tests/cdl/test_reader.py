@@ -44,7 +44,7 @@ def data(body: str, name: str = "v") -> object:
 
 
 ATTRIBUTES = [
-    # the type of an attribute that has none written (netcdf-c's rules)
+    # the type of an attribute without a written type (netcdf-c's rules)
     (":a = 1", ":a = 1 ;"),
     (":a = 1b, 300s", ":a = 1s, 300s ;"),
     (":a = 1, 2.5f", ":a = 1.f, 2.5f ;"),

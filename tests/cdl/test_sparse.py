@@ -19,7 +19,7 @@ SHAPES = {
 
 @pytest.fixture(params=SHAPES)
 def stores(request, tmp_path):
-    """Two stores of the same values: in many chunks, few of which exist, and in one."""
+    """Two stores of the same values: one with many chunks, mostly missing, one with one chunk."""
     shape, chunks = SHAPES[request.param]
     dtype = "i4" if request.param == "rows" else request.param
     fill = 9

@@ -1,4 +1,4 @@
-"""Strings: those that are quoted together are as those that are quoted one by one."""
+"""Strings that are quoted together equal strings that are quoted one by one."""
 
 from __future__ import annotations
 

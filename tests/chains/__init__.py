@@ -1,5 +1,5 @@
-"""Chains of random commands over random datasets, whose end is compared with what numpy holds.
+"""Chains of random commands over random datasets; the result is compared with arrays of numpy.
 
 `datasets` draws a dataset and writes it with netCDF4, `steps` has the commands, and `readers` reads
-the end with other programs. ``make chains CHAINS=2000`` tries many; ``make test`` a few.
+the result with other programs. ``make chains CHAINS=2000`` tries many; ``make test`` a few.
 """

@@ -1,4 +1,4 @@
-"""Try chains of commands: ``python -m tests.chains COUNT [SEED]``; prints those that differ."""
+"""Try chains of commands: ``python -m tests.chains COUNT [SEED]``; prints failures."""
 
 from __future__ import annotations
 

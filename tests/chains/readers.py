@@ -1,4 +1,4 @@
-"""Values that other programs read at the end of a chain, next to those in numpy."""
+"""Values that other programs read at the end of a chain, compared with numpy arrays."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from tests.chains.datasets import SIZES, Held
 
 @record
 class State:
-    """A dataset on the way: where it is, what it contains, and the messages of commands so far."""
+    """A dataset during a chain: its place, its contents, and the messages of commands so far."""
 
     path: Path
     held: dict[str, Held]
@@ -31,7 +31,7 @@ class Refused(Exception):
 
 
 def run(state: State, *arguments: str) -> State:
-    """Run a command; return the state with what it said. Raises `Refused`."""
+    """Run a command; return the state with its messages. Raises `Refused`."""
     command = [sys.executable, "-m", "ncz", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     message = f"ncz {' '.join(arguments)}: {done.stderr.strip()}"

@@ -1,4 +1,4 @@
-"""The folder of five people: model output, daily files, members, stores, and what is no netCDF."""
+"""The folder of five people: model output, daily files, members, stores, and other files."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _write(text: str, path: Path, kind: Any = "netCDF-4") -> None:
 
 
 def _write_others(folder: Path) -> None:
-    """Write files that are no datasets, or in which datasets are packed away."""
+    """Write files that are not datasets, or that are archives of datasets."""
     (folder / "data.nc.gz").write_bytes(gzip.compress((folder / "precip.nc").read_bytes(), mtime=0))
     with tarfile.open(folder / "backup.tar", "w") as archive:
         archive.add(folder / "precip.nc", "precip.nc")

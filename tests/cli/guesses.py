@@ -72,7 +72,7 @@ def enter(files: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def tried(guess: str, run: Run, names: dict[str, Any]) -> str:
-    """Run a guess; return what it says if it fails."""
+    """Run a guess; return its message if it fails."""
     names["out"] = names["said"] = ""
     if not guess.startswith("ncz "):
         with warnings.catch_warnings(record=True) as warned:
@@ -89,7 +89,7 @@ def tried(guess: str, run: Run, names: dict[str, Any]) -> str:
 
 
 def assert_task(task: Mapping[str, Any], run: Run, names: dict[str, Any]) -> None:
-    """Assert that a guess does what is expected, or names a line that does, and spoils no file."""
+    """Assert that a guess does the task, or names a line that does it, and damages no file."""
     before = contents()
     says = tried(task["guess"], run, names)
     names |= {"failed": bool(says), "said": says or names["said"]}
@@ -113,7 +113,7 @@ def _holds(expected: str, names: dict[str, Any]) -> bool:
 
 
 def assert_kept(before: Mapping[str, bytes], task: Mapping[str, Any]) -> None:
-    """Assert that the files that there were are the same, except for those that a task changes."""
+    """Assert that existing files are the same, except for the ones that a task changes."""
     after = contents()
     changed = {path for path, data in before.items() if after.get(path) != data}
     allowed = task.get("changes", "-")
@@ -122,6 +122,6 @@ def assert_kept(before: Mapping[str, bytes], task: Mapping[str, Any]) -> None:
 
 
 def done_at_first(tasks: Iterable[Mapping[str, Any]], number: int) -> tuple[int, int]:
-    """Return how many tasks of a round worked when first tried: at once, and within one step."""
+    """Return the number of tasks of a round that worked at once, and within one more step."""
     first = [task.get("first") for task in tasks if task.get("round", 1) == number]
     return first.count(None), first.count(None) + first.count("one step")

@@ -245,7 +245,7 @@ def test_partitions_may_be_filled_later(run: Run):
     before = described("m.nca")
     os.rename("m/m.t.0.0.nc", "later.nc")
     os.unlink("m.nca")
-    assert run("aggregate", "--rebuild", "m.nca", "m").code == 1  # of which length?
+    assert run("aggregate", "--rebuild", "m.nca", "m").code == 1  # of unknown length
     os.rename("later.nc", "m/m.t.0.0.nc")
     ncz.copy("whole.cdl", "m.nca", pieces={"time": 2, "lat": 2}, overwrite=True)
     before = described("m.nca")

@@ -105,7 +105,7 @@ def test_one_value_opens_one_of_many_pieces(many):
 def test_a_copy_of_many_pieces_needs_little_memory_and_few_files(many, tmp_path):
     """The budget is 5 pieces. The process may open 24 files next to them; more would be an error.
 
-    The peak of getrusage would be that of this process, which a new one begins with.
+    getrusage would return the peak of this process, which a new process inherits.
     """
     settings, target = tmp_path / "s3nc.json", tmp_path / "out.zarr"
     settings.write_text('{"resource_allocation": {"filehandles": 5}}')

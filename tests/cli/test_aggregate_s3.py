@@ -68,7 +68,7 @@ def test_an_error_leaves_nothing(run, s3, source, tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize("place", ["disk", "s3"])
 def test_a_copy_that_is_killed_leaves_the_old_one(run, s3, source, tmp_path, place):
-    """Or none, if there was none.
+    """Or no store, if none existed.
 
     A netCDF file as the source would be read by another process, which could be killed instead.
     """

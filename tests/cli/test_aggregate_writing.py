@@ -20,7 +20,7 @@ from tests.formats.aggregation.masters import listed, master_cdl, plain, write, 
 from tests.sampled import sampled
 
 VALUES = np.where(np.arange(120) < 20, -1, np.arange(120)).astype("f4").reshape(6, 4, 5)
-"""The values of ``tas(time, lat, lon)``; those at the first time are fill."""
+"""The values of ``tas(time, lat, lon)``; values at the first time are fill."""
 
 CDL = f"""netcdf source {{
 dimensions: time = UNLIMITED ; lat = 4 ; lon = 5 ; nv = 2 ;

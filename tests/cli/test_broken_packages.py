@@ -17,7 +17,7 @@ from ncz.errors import ignore_notice
 
 @pytest.fixture
 def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder in which packages are found before all others."""
+    """Return a folder whose packages are found before all others."""
     folder = tmp_path / "packages"
     folder.mkdir()
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""``ncz clean``: what an unfinished gen or copy left is removed, and nothing else."""
+"""``ncz clean``: it removes the remains of an unfinished gen or copy, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Completion of commands: what ncz answers to a shell, and the scripts in a real bash."""
+"""Completion of commands: the answers of ncz to a shell, and the scripts in a real bash."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def test_a_chunk_beyond_the_memory(run: Run, tmp_path, monkeypatch):
     )
     assert "use --memory 348MiB" in ran.stderr
     assert left(tmp_path) == ["b.zarr"]
-    # Moved as it is, it needs none; and without a bound, it is told and done.
+    # A raw copy needs none; without a limit, it is reported and done.
     assert run("copy", tmp_path / "b.zarr", tmp_path / "c.zarr", "--memory", "120MiB").code == 0
     ran = run("copy", tmp_path / "b.zarr", tmp_path / "d.zarr", "-d", "1")
     assert (ran.code, "copying one chunk needs 251 MiB" in ran.stderr) == (0, True)

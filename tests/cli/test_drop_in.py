@@ -1,7 +1,7 @@
 """docs/start/netcdf-c.md: options of netCDF's programs work, are ignored, or are refused.
 
 Where Debian's ncgen, ncdump and nccopy are installed, the same option must have the same effect on
-a netCDF file; ``make test`` compares a third of those of ncgen and nccopy.
+a netCDF file; ``make test`` compares a third of the options of ncgen and nccopy.
 """
 
 from __future__ import annotations
@@ -231,9 +231,9 @@ FAULTS = {
     ("nccopy", "-V", "t"): "nccopy keeps groups without variables",
     ("nccopy", "-L0"): "nccopy was built without logging",
     ("nccopy", "-s"): "nccopy shuffles only what -d compresses",
-    ("nccopy", "-u"): "nccopy chooses other chunks for what was unlimited",
+    ("nccopy", "-u"): "nccopy chooses other chunks for unlimited dimensions",
 }
-"""Cases in which Debian's netCDF 4.9 differs from its manual, or from ncz."""
+"""Cases where Debian's netCDF 4.9 differs from its manual, or from ncz."""
 
 
 def compared(program: str) -> list[Any]:

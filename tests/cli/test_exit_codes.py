@@ -1,4 +1,4 @@
-"""docs/reference/exit-codes.md: what it says of each command is what the command does."""
+"""docs/reference/exit-codes.md: each command does what the page says."""
 
 from __future__ import annotations
 

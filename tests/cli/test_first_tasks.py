@@ -56,7 +56,7 @@ NEWEST = "seventh_morning"
 
 
 def _marks(sheet: str, number: int, task: dict[str, Any]) -> tuple[pytest.MarkDecorator, ...]:
-    """Mark most tasks as long: of those that failed at first every second one is short."""
+    """Mark most tasks as long; every second task that failed at first is short."""
     step = 1 if sheet == NEWEST else 2
     is_sampled = number % (step if "first" in task else 3 * step) == 0
     return () if is_sampled else (pytest.mark.long,)

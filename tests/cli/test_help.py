@@ -18,7 +18,7 @@ WORKING = ncz.cli.ncz.list_commands(click.Context(ncz.cli.ncz))
 
 
 def context_of(command: click.Command, name: str) -> click.Context:
-    """Return the context in which the command runs; click keeps the first help option it makes."""
+    """Return the context of the command; click keeps the first help option that it makes."""
     return click.Context(command, info_name=name, **command.context_settings)
 
 

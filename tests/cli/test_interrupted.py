@@ -1,6 +1,6 @@
-"""Ctrl-C at a counted operation: exit code 130, and a line that says what was kept and what to do.
+"""Ctrl-C at a counted operation: exit code 130, and a line with the kept data and the next step.
 
-Targets are as they were, nothing else is left, and the same command succeeds afterwards.
+Targets are unchanged, no other files remain, and the same command succeeds afterwards.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def interrupts() -> Iterator[None]:
 
 @record
 class Case:
-    """A command line in a folder with the stores, what it changes, and what it says."""
+    """A command line in a folder with the stores, its changes, and its message."""
 
     line: tuple[str, ...]
     target: str

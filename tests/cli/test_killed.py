@@ -91,7 +91,7 @@ def kill_at(moment: int, moments: Connection, *arguments: str) -> None:
 
 
 def killed(moment: int, *arguments: object) -> Ended:
-    """Run ncz in a process of its own and kill it at the moment of that number; 0 is never."""
+    """Run ncz in a separate process, and kill it at the moment of that number; 0 means never."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     with ours:
         with theirs, forked(kill_at, moment, theirs, *map(str, arguments)) as process:
@@ -134,7 +134,7 @@ def test_nothing_that_opens_is_half(count, command, kind, sources, tmp_path, run
         assert ended.code == -signal.SIGKILL, moment
         opened = run("dump", "-n", "x", new)
         assert opened.code != 0 or opened.text == expected, moment
-        # Nor does anything lie there that a person could take for a store.
+        # Nothing is there that a person could take for a store.
         left = [p for p in tmp_path.iterdir() if p not in (target, new)]
         assert all(p.name.startswith(".ncz-") for p in left)
         for path in left:
@@ -153,10 +153,10 @@ def test_nothing_that_opens_is_half(count, command, kind, sources, tmp_path, run
 
 
 def replaced(ended: Ended, target: Path, expected: str, run: Run) -> None:
-    """A store that was to be replaced is whole: the old one or the new, which are equal here."""
+    """A store that should be replaced is complete: the old one or the new, which are equal here."""
     assert ended.code in (0, -signal.SIGKILL)
     found = run("dump", "-n", "x", target)
-    if found.code:  # between the two renames: the old one lies next to its place
+    if found.code:  # between the two renames: the old one is next to its place
         aside = [p for p in target.parent.iterdir() if p.suffix in (".partial", ".old")]
         assert expected in [run("dump", "-n", "x", path).text for path in aside]
     else:

@@ -37,7 +37,7 @@ data:
 }
 """
 WAIT = 20
-"""Seconds after which a test gives up."""
+"""The time limit of a test, in seconds."""
 
 
 class Tty(io.StringIO):
@@ -113,7 +113,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextlib.contextmanager
 def on_a_terminal(monkeypatch: pytest.MonkeyPatch, *, stdout: bool) -> Iterator[list[bytes]]:
-    """Let standard error be a terminal, and standard output too or not; give what it shows."""
+    """Let standard error be a terminal, and standard output too or not; give its contents."""
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
     seen: list[bytes] = []
@@ -170,7 +170,7 @@ LINES = {
 
 
 def shown_by(monkeypatch: pytest.MonkeyPatch, *arguments: str, stdout: bool = False) -> str:
-    """Run a command without an error; return what the terminal shows, with single spaces."""
+    """Run a command without an error; return the text on the terminal, with single spaces."""
     monkeypatch.setattr(module, "_DELAY", 0)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
@@ -233,12 +233,12 @@ def test_the_bar_makes_way_for_lines_on_the_same_terminal(stores, monkeypatch):
     assert "values" in text
     lines = [line for line in text.splitlines() if "!=" in line or " differ" in line]
     assert len(lines) > 20
-    for line in lines:  # what is before it on its line was erased
+    for line in lines:  # the start of its line was erased
         assert "━" not in line.rpartition("\x1b[2K")[2]
 
 
 def test_an_error_in_the_middle_ends_the_bar(stores, tmp_path, monkeypatch):
-    """The progress until then is shown, and the error is a line of its own."""
+    """The progress until then is shown, and the error is a separate line."""
     monkeypatch.chdir(shutil.copytree(stores, tmp_path / "stores"))
     monkeypatch.setattr(module, "_DELAY", 0)
     monkeypatch.setenv("TERM", "xterm")

@@ -17,7 +17,7 @@ WORDS = st.lists(
 
 @given(words=WORDS, data=st.data())
 def test_words_are_those_before_they_were_divided(words, data):
-    # A word that begins or ends with a colon cannot be told from two words.
+    # A word that begins or ends with a colon cannot be distinguished from two words.
     words = [word.strip(":") for word in words]
     at = data.draw(st.integers(0, len(words) - 1))
     divided = [[part for part in re.split("(:+)", word) if part] for word in words]

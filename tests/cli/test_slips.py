@@ -1,4 +1,4 @@
-"""Slips of people: what they type, and the message (slips.txt), which changes no file."""
+"""Typing errors of people, and the messages for them (slips.txt); no file changes."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def test_the_timeout_is_part_of_remote_locations_only(tmp_path):
 
 
 def test_a_file_system_that_hangs(run: Run):
-    """fsspec has no timeout of its own; a whole request has to end in time."""
+    """fsspec has no timeout; a whole request has to end in time."""
     import threading
 
     import fsspec

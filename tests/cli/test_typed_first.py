@@ -1,4 +1,4 @@
-"""Lines that people type first, with words and options of other programs, and what they get."""
+"""Lines that people type first, with words and options of other programs, and their results."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def test_a_changed_blosc_chunk_is_decoded_alike_each_time_or_refused(data):
 
 
 def test_the_same_values_give_the_same_bytes_in_every_thread(monkeypatch):
-    """Also in the main thread, in which numcodecs uses several threads."""
+    """Also in the main thread, where numcodecs uses several threads."""
     monkeypatch.setattr("numcodecs.blosc.use_threads", None)  # as by default
     values = np.cumsum(np.random.default_rng(0).normal(size=1 << 20))
     codecs = [{"id": "blosc", "cname": "zstd", "clevel": 1, "shuffle": 1, "blocksize": 0}]

@@ -46,7 +46,7 @@ REQUIRED: dict[str, dict[str, Any]] = {
     "n5_default": {"codecs": []},
     "conditional": {"codecs": [{"id": "zstd", "level": 1, "checksum": False}]},
 }
-"""Parameters without which a codec cannot be made."""
+"""Required parameters of codecs."""
 
 OBJECTS = {
     "vlen-bytes": [b"x", b""],
@@ -109,7 +109,7 @@ def pairs() -> Iterator[Any]:
 def test_every_codec_of_numcodecs_has_one_entry():
     ids = [codec.id for codec in CODECS]
     assert len(ids) == len(set(ids))
-    # kerchunk and other packages register codecs of their own.
+    # kerchunk and other packages register other codecs.
     theirs = {name for name, made in codec_registry.items() if made.__module__[:9] == "numcodecs"}
     assert theirs <= set(ids), "a codec of numcodecs is not in the catalogue"
     for codec in CODECS:
@@ -311,11 +311,11 @@ ALLOWED = {
     "model/chunks.py": "says which codecs the parts of a layout are",
     "model/filters.py": "names the registered filters of HDF5 in messages",
     "formats/zarr/writing/array_planner.py": "knows the codecs that ncz writes for text and bytes",
-    "codec/catalogue.py": "names the families, some of which have the name of a codec",
+    "codec/catalogue.py": "names the families; some have the name of a codec",
     "api/new_dataset.py": "zlib, gzip and fletcher32 are arguments of netCDF4 and h5py",
     "api/variable_names.py": "names the filters of HDF5 as netCDF4 and h5py do",
     "api/xarray_encoding.py": "zlib and fletcher32 are members of the encodings of xarray",
-    "formats/zarr/documents/codecs_v3.py": "crc32c is what ncz writes for the index of a shard",
+    "formats/zarr/documents/codecs_v3.py": "ncz writes crc32c for the index of a shard",
     "commands/copy/codec_specs.py": "blosc is what --cloud writes",
     "commands/copy/filters.py": "blosc, which stores have by default, becomes zlib in HDF5",
     "formats/xarray/codecs.py": "zlib, blosc and others are members of the encodings of xarray",
@@ -329,7 +329,7 @@ ALLOWED = {
     "commands/foreign_keywords.py": "zlib is an argument of other libraries",
     "commands/xarray_encodings.py": "zlib is a setting of encodings",
     "commands/number_types/options.py": "bitround is an algorithm of netCDF-C's quantize",
-    "commands/serve/passed_filters.py": "says which chunks a netCDF file has as they are stored",
+    "commands/serve/passed_filters.py": "names the chunks that a netCDF file contains unchanged",
     "zmap/foreign.py": "names the compressions of other formats",
     "zmap/local/zip.py": "lzma is a compression method of zip files",
 }

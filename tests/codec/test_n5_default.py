@@ -30,7 +30,7 @@ def block(values: Any, compress: Any = bytes) -> bytes:
 
 
 def store(path: Path, codecs: list[Any], compress: Any, *, is_padded: bool) -> Any:
-    """Make a store of chunks of (4, 3), the last of which are padded or shorter."""
+    """Make a store of chunks of (4, 3); the last ones are padded or shorter."""
     values = np.arange(35, dtype="i2").reshape(7, 5)
     document = {
         "zarr_format": 3, "node_type": "array", "shape": [7, 5], "data_type": "int16",

@@ -52,7 +52,7 @@ def test_a_whole_chunk_passes(name):
 def test_a_part_of_a_chunk_does_not(name, part):
     data, looks_whole = encoded(name)
     if name in ("zlib", "lz4") and part == slice(0, -5):
-        assert looks_whole(data[part])  # they do not tell where a chunk ends
+        assert looks_whole(data[part])  # they do not contain the end of a chunk
     else:
         assert not looks_whole(data[part])
 

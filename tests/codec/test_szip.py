@@ -29,7 +29,7 @@ def values() -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory, values: np.ndarray) -> Path:
-    """Write a store with netcdf-c, in which rows are longer and shorter than a chunk or a block."""
+    """Write a store with netcdf-c; its rows are longer and shorter than a chunk or a block."""
     pytest.importorskip("h5py")  # before netCDF4, whose HDF5 it would use
     netcdf = pytest.importorskip("netCDF4")
     path: Path = tmp_path_factory.mktemp("szip") / "s.zarr"

@@ -80,7 +80,7 @@ def test_the_store_matches_the_whole_dataset(stores, store, mode, form, tmp_path
     assert summary.compared > 0
     wanted, found = contents(stores[f"all {mode}"]), contents(store)
     assert found.keys() == wanted.keys()
-    padded = mode == "zarr"  # without a fill value, what is beyond the shape is undefined
+    padded = mode == "zarr"  # without a fill value, elements outside the shape are undefined
     differ = {key for key in wanted if found[key] != wanted[key]}
     assert not [key for key in differ if not (padded and key[-1].isdigit())]
     whole = ncz.dump(stores[f"all {mode}"], notify=quiet).partition("{")

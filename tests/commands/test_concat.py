@@ -220,7 +220,7 @@ def test_on_the_command_line(run, store):
 
 
 def several(folder: Path, kind: str, count: int) -> list[str]:
-    """Write files of two times each, one variable of which has chunks and no fixed length."""
+    """Write files of two times each, with a chunked variable without a fixed length."""
     netcdf4 = pytest.importorskip("netCDF4")
     names = []
     for number in range(count):
@@ -241,7 +241,7 @@ def several(folder: Path, kind: str, count: int) -> list[str]:
 
 
 def with_free_descriptors(count: int) -> int:
-    """Return the limit below which so many descriptors are free; an HDF5 file needs two."""
+    """Return the limit that leaves a number of descriptors free; an HDF5 file needs two."""
     used = {int(number) for number in os.listdir("/proc/self/fd")}
     return next(n for n in itertools.count() if n - sum(each < n for each in used) == count)
 
@@ -250,7 +250,7 @@ def with_free_descriptors(count: int) -> int:
 @pytest.mark.parametrize(
     ("kind", "count", "free", "target"),
     [
-        # HDF5 files are opened hundreds of times, each in a process of its own
+        # HDF5 files are opened hundreds of times, each in a separate process
         pytest.param("NETCDF4", 60, 110, "all.json", marks=pytest.mark.long),
         ("NETCDF3_CLASSIC", 100, 70, "all.zarr"),
         ("NETCDF3_CLASSIC", 100, 70, "all.json"),

@@ -146,7 +146,7 @@ def test_ways_to_store_a_number(tmp_path: Path, one: str, other: str) -> None:
         path.write_text(f"netcdf {name} {{ variables: {variable} }}")
         found.append((ncz.digest(path).value, ncz.digest(path, decoded=True).value))
     assert found[0][0] != found[1][0]
-    is_integer = one.startswith("ubyte")  # as it is stored, an integer stays one
+    is_integer = one.startswith("ubyte")  # without unpacking, an integer stays one
     assert (found[0][1] == found[1][1]) == (not is_integer)
 
 

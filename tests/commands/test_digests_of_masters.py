@@ -22,7 +22,7 @@ FORMS = [
     ("cfa0.4", "m.zarr"),
     ("cf", "m.zarr"),
 ]
-"""The forms of masters that ncz writes, and what they are stored in."""
+"""The forms of masters that ncz writes, and their files."""
 
 
 def aggregated(source: Any, target: Any, form: str, **options: Any) -> None:

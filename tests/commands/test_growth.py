@@ -50,7 +50,7 @@ def _imported():
 
 
 def grown(counts: Sequence[int], work: Sequence[Counted]) -> dict[str, float]:
-    """Return the exponents that are too large, but for the time."""
+    """Return the exponents that are too large, except for time."""
     found = exponents(counts, [replace(each, seconds=0) for each in work])
     return {name: each for name, each in found if each > LARGEST}
 

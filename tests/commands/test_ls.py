@@ -1,4 +1,4 @@
-"""ls as a deed: which keys, of what kind, and what one object looks like."""
+"""The function of ls: keys, their kinds, and the text of an object."""
 
 from __future__ import annotations
 

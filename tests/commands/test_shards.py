@@ -63,7 +63,7 @@ def document(store: Path, name: str = "v") -> dict:
 
 
 def shapes(store: Path, name: str = "v") -> tuple[list[int], list[int] | None]:
-    """Return the shape of a stored object, and that of a chunk in it."""
+    """Return the shape of a stored object, and the shape of a chunk in it."""
     found = document(store, name)
     codec = found["codecs"][0]
     inner = codec["configuration"]["chunk_shape"] if codec["name"] == "sharding_indexed" else None

@@ -54,7 +54,7 @@ def test_a_chunk_takes_five_system_calls(tmp_path, monkeypatch):
         b"netcdf a { dimensions: x = 400; variables: float v(x); v:_ChunkSizes = 4; data: v = 1; }"
     )
     ncz.gen(io.BytesIO(text), tmp_path / "a.zarr", notify=lambda _: None)
-    for number in range(100):  # so that each has a file of its own
+    for number in range(100):  # so that each has a file
         (tmp_path / f"a.zarr/v/{number}").write_bytes(bytes(16))
     called: collections.Counter[str] = collections.Counter()
 

@@ -1,4 +1,4 @@
-"""Two commands that change one store at once: one after the other, or one of them is refused."""
+"""Two simultaneous changes of one store: one after the other, or one of them is refused."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def at_once(tmp_path: Path, *lines: tuple[str, ...]) -> list[tuple[int | None, s
 def check_pair(
     begin: Callable[[], str], lines: list[tuple[str, ...]], run: Run, tmp_path: Path
 ) -> None:
-    """Run two commands one by one, one after the other in both orders, and at once."""
+    """Run two commands one by one, one after the other in both orders, and at the same time."""
 
     def after(*order: int) -> Contents | None:
         store = begin()
@@ -193,7 +193,7 @@ def test_a_store_on_s3(made, s3, tmp_path, run: Run, one, other):
 def test_what_another_holds_is_refused(
     made, tmp_path, run: Run, form, has_locks, monkeypatch: pytest.MonkeyPatch
 ):
-    """Also where folders cannot be locked: then the file beside them is."""
+    """Also where folders cannot be locked: the file next to them is locked instead."""
     if not has_locks:
         monkeypatch.setattr(claim, "try_lock", lambda _: None)
     store = tmp_path / form

@@ -57,7 +57,7 @@ KEPT_NULS = "pyfive/h5netcdf_test.hdf5"
 
 
 def _as_ncdump(name: str, text: str) -> str:
-    """Return the texts that ncdump is known to print in place of those of ncz."""
+    """Return a text of ncz with the known differences of ncdump."""
     if name == KEPT_NULS:
         text = text.replace("\\000", "")
     if name == "pyfive/filter_pipeline_v2.hdf5":  # a variable has the name of a section of CDL
@@ -251,7 +251,7 @@ UNWRITTEN = ("pyfive/h5netcdf_test.hdf5",)
 """A file with strings, which zarr-python 3 does not write again from Zarr V2 with their filter."""
 
 UNLIKE = {("pyfive/h5netcdf_test.hdf5", "cloud")}
-"""Copies of which xarray does not see the same, as a notice says."""
+"""Copies that xarray sees differently, as a notice says."""
 
 FORMS = {"directory": "x.zarr", "zip": "x.zip", "cloud": "x.zarr"}
 

@@ -1,6 +1,6 @@
-"""HDF5 files of others, which are no netCDF-4: values as in h5py, and copies to Zarr and back.
+"""HDF5 files of others, not netCDF-4: values as in h5py, and copies to Zarr and back.
 
-netCDF-C opens some of them, and then prints what ncz prints.
+netCDF-C opens some of them, and then prints the same as ncz.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LEFT_OUT = {
     "pytables/slink.h5": "it is linked a second time",
     "pytables/times-nested-be.h5": "its type is a time",
 }
-"""Files with what netCDF does not have, and what ncz says of it."""
+"""Files with objects that netCDF lacks, and the messages of ncz."""
 
 WHOLE = [name for name in FILES if name not in LEFT_OUT]
 
@@ -77,7 +77,7 @@ def _plain(values: Any) -> Any:
 
 
 def _flat(values: Any) -> str:
-    """Return all values in their order, as text in which NaN is equal to itself."""
+    """Return all values in their order, as text, so that NaN is equal to itself."""
     if isinstance(values, bytes):
         values = values.rstrip(b"\0").decode("latin-1")
     return ",".join(map(_flat, values)) if isinstance(values, list) else repr(values)

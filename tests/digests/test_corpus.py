@@ -46,7 +46,7 @@ NAMES = [
         for path in TESTS.glob(f"stores/*/*/{root}")
     ),
 ]
-"""The files and stores of others, and those that netCDF-C made."""
+"""The files and stores of others, and the ones that netCDF-C made."""
 
 TARGETS: dict[str, tuple[str, dict[str, Any]]] = {
     "nc3": ("x.nc", {"kind": "classic"}),
@@ -65,7 +65,7 @@ TARGETS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 UNREADABLE = "corpus/pyfive/references.hdf5"
-"""A file with references, some of which are left out."""
+"""A file with references, and some are omitted."""
 
 
 def test_there_are_as_many_files_and_targets_as_were_promised():

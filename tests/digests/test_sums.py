@@ -114,7 +114,7 @@ NANS = {
     4: [0x7FC00000, 0xFFC00000, 0x7F800001, 0x7FFFFFFF, 0xFFFFFFFF],
     8: [0x7FF8 << 48, 0xFFF8 << 48, (0x7FF0 << 48) + 1, (0x8000 << 48) - 1, (1 << 64) - 1],
 }
-"""The bits of some NaNs: that of the page, and others with a sign, with signals, with a load."""
+"""The bits of some NaNs: the NaN of the page, and others with a sign, with signals, with a load."""
 
 ORDINARY = st.sampled_from([0.0, -0.0, 1.5, -3.0, float("inf"), -float("inf")])
 

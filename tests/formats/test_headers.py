@@ -63,7 +63,7 @@ def test_the_dataset_matches_the_file(name: str) -> None:
 
 
 def _described(dataset: Dataset) -> str:
-    """Return a dataset without its data as text, in which NaN is equal to itself."""
+    """Return a dataset without its data as text, so that NaN is equal to itself."""
     return repr(each_variable(dataset, lambda _, variable: replace(variable, data=None)))
 
 
@@ -76,7 +76,7 @@ def _values(source: Any, index: Any) -> object:
 
 
 def _compare_encoded(ours: EncodedSource, theirs: EncodedSource) -> None:
-    """Compare the stored chunks, where they are, and those of a set of references."""
+    """Compare the stored chunks, their places, and the chunks of a reference set."""
     for one, other in ((ours, theirs), (ours.referable(), theirs.referable())):
         assert isinstance(one, EncodedSource)
         assert isinstance(other, EncodedSource)
@@ -143,7 +143,7 @@ def test_other_objects_are_not_read(
 
 
 def test_a_module_of_ncz_gives_its_records_alone(file: Location) -> None:
-    """A name with a dot leads to what a module has imported, and to methods of classes."""
+    """A name with a dot leads to imports of a module, and to methods of classes."""
     from ncz.formats.headers import _Unpickler
 
     with closing(pool_of()) as pool:

@@ -19,7 +19,7 @@ from tests.commands.view.test_explorer import explorer_of, whole
 
 
 def test_little_is_read_of_values_that_are_not_in_chunks():
-    """Of those of classic netCDF files, which `LinearArray` reads, any part can be read."""
+    """Any part of an array of a classic netCDF file can be read, with `LinearArray`."""
     shape = (50, 200, 300)
     content: bytes = whole(shape).astype("<i4").tobytes()
     read: list[int] = []

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-import tests.preloaded  # noqa: F401 - what is imported here is imported once for all processes
+import tests.preloaded  # noqa: F401 - these modules are imported once for all processes
 from tests.fuzz.case import Case, from_json, to_json
 from tests.fuzz.engine import Fuzzer, fuzz, until
 from tests.fuzz.isolation import judge_all
@@ -20,7 +20,7 @@ from tests.fuzz.seeds import SUBJECTS
 
 
 def main() -> int:
-    """Run what the command line asks for."""
+    """Run the fuzzer with the options of the command line."""
     options = _parser().parse_args()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if options.tmp is None and os.access("/dev/shm", os.W_OK | os.X_OK):
@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, help="of the random numbers (default: a new one)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="number of processes")
     parser.add_argument("--unguided", action="store_true", help="do not record lines")
-    parser.add_argument("--output", type=Path, default=Path("build/fuzz"), help="for what is found")
+    parser.add_argument("--output", type=Path, default=Path("build/fuzz"), help="for findings")
     parser.add_argument("--tmp", action="store_true", help="use TMPDIR even if /dev/shm exists")
     parser.add_argument("--replay", type=Path, nargs="+", help="judge these files only")
     parser.add_argument("subjects", nargs="*", metavar="SUBJECT", help=", ".join(SUBJECTS))

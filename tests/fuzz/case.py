@@ -1,4 +1,4 @@
-"""One input of the fuzzer: the files of a source, and the name by which ncz opens it."""
+"""One input of the fuzzer: the files of a source, and its name for ncz."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ncz.record import record
 
 @record
 class Case:
-    """Files by their path, what they fuzz, and the location of the source among them.
+    """Files by their path, their subject, and the location of the source among them.
 
-    An input of the subject ``urls`` has no files of its own: its location is what changes.
+    An input of the subject ``urls`` has no files: its location changes.
     """
 
     subject: str
@@ -43,7 +43,7 @@ def read(subject: str, source: str, folder: Path) -> Case:
 
 
 def to_json(case: Case) -> str:
-    """Return the case as JSON, in which text can be read."""
+    """Return the case as JSON with readable text."""
     files = {key: _told(data) for key, data in case.files.items()}
     return json.dumps(
         {"subject": case.subject, "source": case.source, "files": files}, indent=1, sort_keys=True

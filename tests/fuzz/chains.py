@@ -85,7 +85,7 @@ def _values(dtype: Any) -> Any:
 
 
 def stores() -> Iterator[dict[str, bytes]]:
-    """Yield the files of stores of one array, those of types that ml_dtypes has if it is there."""
+    """Yield the files of stores of one array, also of the types of ml_dtypes if it is installed."""
 
     from ncz.codec.element_types import numpy_type
     from ncz.errors import CodecMissing

@@ -1,4 +1,4 @@
-"""Two commands that change one store at once: the second runs while the first is at some step.
+"""Two commands that change one store: the second runs while the first is at some step.
 
 A case contains the store and a text, ``ONE OTHER STEP``: the names of the commands, and the number
 of the file that the first opens or renames when the second runs from its start to its end.
@@ -77,15 +77,15 @@ def judge_changes(case_text: bytes, run: Callable[..., Done]) -> Iterator[str]:
     found = _contents("both.zarr")
     if codes == (0, 0):
         if found not in serial:
-            yield f"{one} and {other} at once end with 0, as in no order"
+            yield f"{one} and {other} in parallel end with 0, as in no order"
     elif 0 in codes:
         if found != alone[codes.index(0)]:
-            yield f"{one} and {other} at once: one ends with 0, and the store is another"
+            yield f"{one} and {other} in parallel: one ends with 0, and the store is another"
     elif found != _contents("store.zarr"):
-        yield f"{one} and {other} at once both fail and change the store"
+        yield f"{one} and {other} in parallel both fail and change the store"
     left = sorted(name for name in os.listdir() if name.startswith(".ncz-"))
     if left:
-        yield f"{one} and {other} at once leave files behind"
+        yield f"{one} and {other} in parallel leave files behind"
 
 
 def _line(name: str, store: str) -> tuple[str, ...]:

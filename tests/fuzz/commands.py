@@ -48,7 +48,7 @@ def _streams() -> Iterator[tuple[_Pipe, _Pipe]]:
         yield out, error
     finally:
         for stream in (sys.stdout, sys.stderr):
-            stream.detach()  # the wrapper would close what it wraps
+            stream.detach()  # the wrapper would close the wrapped stream
         sys.stdin, sys.stdout, sys.stderr = before
 
 

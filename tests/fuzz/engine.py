@@ -1,4 +1,4 @@
-"""The loop: change inputs, judge them, keep those that reach new lines, and collect breaches."""
+"""The loop: change inputs, judge them, keep inputs that reach new lines, and collect breaches."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Judge cases in processes that may crash, hang or fill their memory.
 
-A process is forked from one that has imported everything, judges many cases, and tells the result
+A process is forked from one that has imported everything, judges many cases, and sends the result
 of each through a pipe. If it ends early, the case that it worked on is to blame, and another
 process continues with the next case.
 """
@@ -29,10 +29,10 @@ from tests.fuzz.coverage import Line, Lines
 from tests.fuzz.oracle import SECONDS, judge
 
 MEMORY = 512 << 20
-"""Bytes of address space that a command may use beyond what is loaded."""
+"""Bytes of address space that a command may use in addition to loaded modules."""
 
 PATIENCE = 600
-"""Seconds after which a process that waits for something is ended. Where many processes share the
+"""The time limit of a waiting process, in seconds. Where many processes share the
 processors, one that works may need as long, so work is limited by processor time."""
 
 
@@ -107,7 +107,7 @@ class _Child:
         return f"crash: {signal.Signals(-code).name}" if code < 0 else f"crash: exit code {code}"
 
     def _kill(self) -> None:
-        """End the process and those that it started, which also hold the pipe."""
+        """End the process and its child processes, which also have the pipe open."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process, signal.SIGKILL)
 

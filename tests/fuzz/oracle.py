@@ -1,4 +1,4 @@
-"""Run ncz on a case and judge what it did.
+"""Run ncz on a case and judge the result.
 
 The rules for every command: exit code 0 or 1, or 2 for a location that is wrong usage; one line of
 error or only notices; no internal error, no warning of a library, no lack of memory. `isolation`
@@ -9,10 +9,10 @@ adds: no signal, and limits of time and memory. For the commands together:
 - An array whose document exists is printed, or something is said.
 - Where neither ``dump`` nor ``copy`` says anything, the copy has the same text as the source. The
   memory holds other bytes then, so that bytes which are not of the store differ.
-- Of two commands that change a store at once, both end as in one of the two orders, or one ends
-  with 1 and changes nothing.
+- If two commands change a store at the same time, the result is the same as in one of the two
+  orders, or one ends with 1 and changes nothing.
 - ``config`` prints no secret of the settings that it reads.
-- What ``gen`` creates, ``dump`` prints, and ``gen`` creates the same again from that.
+- ``dump`` prints every dataset that ``gen`` creates, and ``gen`` creates the same from this text.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _judge_text(source: str, run: Run) -> Iterator[str]:
     Path("again.cdl").write_bytes(dumped.out)
     made = run("gen", "-o", "again.zarr", "again.cdl")
     yield from breaches(made)
-    # JSON may have a list as _FillValue, as HDF5 files do; CDL has none.
+    # JSON may have a list as _FillValue, as HDF5 files do, but not CDL.
     if made.code == 1 and "_FillValue needs exactly one value" not in _first(made.error):
         yield f"gen refuses what dump printed: {_first(made.error)}"
     again = run(*DUMP, "again.zarr")
@@ -143,8 +143,8 @@ def _judge_location(source: str, run: Run) -> Iterator[str]:
 def _secrets(source: str) -> list[str]:
     """Return the secrets of the settings, as ncz reads them, that are written nowhere else.
 
-    A mutation can move the text of a secret to a place that is shown. A secret that is still that
-    of the seed is none of the words that ncz prints.
+    A mutation can move the text of a secret to a place that is shown. A secret that is unchanged
+    from the seed is not among the words that ncz prints.
     """
     from ncz.zmap.alias import Alias
     from ncz.zmap.aliases import find_aliases
@@ -200,7 +200,7 @@ def breaches(done: Done, *, usage: bool = False) -> Iterator[str]:
 
 
 def _wants_much(done: Done) -> bool:
-    """Return whether the command was told to write chunks for which no memory is there."""
+    """Return whether the options ask for chunks that are too large for the memory."""
     asked = "-c" in done.command or "--shards" in done.command
     return asked and "copying one chunk needs" in done.error and "internal" not in done.error
 

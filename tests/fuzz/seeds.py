@@ -128,7 +128,7 @@ MODES = ["nczarr", "zarr", "zarr,consolidated", "nczarr,v3", "zarr,v3", "zarr,v3
 
 @cache
 def seeds(subject: str) -> tuple[Case, ...]:
-    """Return the cases to begin with, all of which ncz reads without an error."""
+    """Return the first cases; ncz reads all of them without an error."""
     return tuple(SUBJECTS[subject]())
 
 

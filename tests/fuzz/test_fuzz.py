@@ -1,4 +1,4 @@
-"""Replay what the fuzzer once found, and fuzz each subject for a short time with a fixed seed.
+"""Replay earlier findings of the fuzzer, and fuzz each subject for a short time with a fixed seed.
 
 ``make test`` tries a few inputs of some of the subjects.
 """

@@ -1,8 +1,9 @@
-"""The CDL from which netCDF-C created its stores, through ncz gen and ncz dump.
+"""The CDL of netCDF-C's stores, through ncz gen and ncz dump.
 
-The output is that of ncdump for netCDF-C's store. Where it differs, because ncgen or netCDF-C lost
-or changed something, ``gen.dump.txt`` contains the expected output. `REFUSED` lists what ncz
-rejects. docs/reference/differences.md gives the reasons for intended differences.
+The output equals the output of ncdump for netCDF-C's store. Where it differs, because ncgen or
+netCDF-C lost or changed something, ``gen.dump.txt`` contains the expected output. `REFUSED` lists
+the texts that ncz rejects. docs/reference/differences.md gives the reasons for intended
+differences.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ CORRECTIONS = {
         (SECTION_WORDS, r"^( *\t\t(?:data|dimensions|group|types|variables)):_", r"\1 :_"),
     ],
 }
-"""Option -> (reason, pattern, replacement): what ncz corrects in ncdump's text of every case."""
+"""Option -> (reason, pattern, replacement): corrections of ncdump's text for every case."""
 
 REASONS = {
     "Text that looks like JSON": (
@@ -58,7 +58,7 @@ REASONS = {
     "Newlines in a char array of several rows": ("ncdump-a",),
     "Char arrays whose fill value is not NUL": ("cdl-l3",),
 }
-"""Reason -> the cases it changes, in which ``ncz.OPTION.txt`` means ncdump's text."""
+"""Reason -> the cases that it changes; ``ncz.OPTION.txt`` replaces ncdump's text."""
 
 CHANGED = {name for names in REASONS.values() for name in names}
 

@@ -1,4 +1,4 @@
-"""One cell of the table: a store taken to a target, and what a reader sees at both ends."""
+"""One cell of the table: a source store, its copy to a target, and a reader of both."""
 
 from __future__ import annotations
 
@@ -20,16 +20,15 @@ from tests.interop.targets import TARGETS, Done, make_target, run_ncz
 Outcome = Literal["equal", "refused", "noticed", "widened", "silent", "unopened", "crash", "unread"]
 """The result of a cell.
 
-equal: the reader sees at the target what it sees of the source.
+equal: the reader sees the same in the target as in the source.
 refused: ncz ended with an error that says why.
-noticed: the reader sees something else, or opens nothing, and ncz says of what. Of a reader
-    that is not widespread, ``check --for`` says so, and a store that is written with ``--for`` is
-    read by it, or refused.
-widened: every value is the same, of another dtype (a mask makes floats of integers), unsaid.
-silent: the reader sees something else, and ncz said nothing of it.
-unopened: the reader does not open what it opens of the source, and ncz said nothing of it.
-crash: ncz ended with an error that it does not know.
-unread: the reader does not read the source either, so there is nothing to compare.
+noticed: the reader sees something else, or opens nothing, and ncz reports it. For a reader that is
+not widespread, ``check --for`` reports it, and the reader reads a store that is written with
+``--for``, or ncz refuses to write it. widened: every value is the same, of another dtype (a mask
+makes floats of integers), unsaid. silent: the reader sees something else, and ncz did not report
+it. unopened: the reader opens the source and not the target, and ncz did not report it.
+crash: ncz ended with an unexpected error. unread: the reader does not read the source
+either, so there is nothing to compare.
 """
 
 FAULTS: frozenset[str] = frozenset({"widened", "silent", "unopened", "crash"})
@@ -88,7 +87,7 @@ def not_made(done: Done) -> Cell:
 
 
 def compare(look: Look, source: Path, target: str, made: Made) -> Cell:
-    """Compare what a reader sees of the source and of the target."""
+    """Compare a reader's views of the source and of the target."""
     done = made.done
     if done.code:
         return not_made(done)
@@ -104,7 +103,7 @@ def compare(look: Look, source: Path, target: str, made: Made) -> Cell:
 
 
 def judge(found: Mapping[str, str], done: Done, look: str) -> Cell:
-    """The cell of what was found to differ, by what ncz said of it."""
+    """Return the cell of differences, by the notices of ncz about them."""
     if not found:
         return Cell("equal", {}, done.notices)
     reader = _CALLED.get(look, look)
@@ -129,10 +128,10 @@ _WIDENED = re.compile(r"dtype \w+ became \w+")
 
 @record
 class Telling:
-    """A kind of notice, by its `words`, and the differences that it tells of.
+    """A kind of notice, by its `words`, and the differences that it reports.
 
-    `names` is what the notice must name: the reader, what differs, both, or nothing, because it is
-    true of all arrays of a kind.
+    `names` says whether the notice must name the reader, the difference, both, or nothing, because
+    it applies to all arrays of a kind.
     """
 
     words: str
@@ -171,12 +170,12 @@ def _is_told(path: str, reason: str, reader: str, notices: tuple[str, ...]) -> b
 
 
 def is_asked_for(look: str) -> bool:
-    """Whether ncz speaks of a reader only to those who name it with ``--for``."""
+    """Whether ncz mentions a reader only if ``--for`` names it."""
     return _CALLED.get(look, look) not in WIDESPREAD
 
 
 def lines_of_check(store: Path, reader: str) -> list[str]:
-    """Return the lines of ``ncz check --for`` a reader about what it does not read."""
+    """Return the lines of ``ncz check --for`` about parts that a reader does not read."""
     out = run_ncz("check", "--for", reader, str(store))[1].decode("utf-8", "replace")
     title = READERS[reader].title
     words = (f" {title} does not ", f" {title} misreads ")

@@ -98,7 +98,7 @@ def is_read_by_zarr_python_2(python: str, file: Path, store: Path) -> None:
 Try = Callable[[Path, Path], None]
 
 TRIES: Mapping[str, Try] = {
-    "xarray shows what the file has": shows_the_same,
+    "xarray shows the contents of the file": shows_the_same,
     "`open_zarr(...).to_zarr(...)`": is_written_again,
     "`open_zarr(...).to_netcdf(...)`": is_written_as_netcdf,
     "zarr-python 3 reads every array": is_read_by_zarr_python,

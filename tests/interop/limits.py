@@ -1,7 +1,7 @@
 """The limits of readers and formats, and a cell that shows each: it differs, and a notice says so.
 
-A limit is real as long as its witness differs; a test asserts that, so whoever mends one takes it
-from this list.
+A limit is real as long as its witness differs. A test asserts this, so that a corrected limit must
+be removed from this list.
 """
 
 from __future__ import annotations

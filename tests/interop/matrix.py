@@ -71,7 +71,7 @@ def run_places(
     Returns
     -------
     tuple
-        The cells by reader and place; and what was made, for the peers.
+        The cells by reader and place; and the targets, for the peers.
     """
     cells: dict[str, dict[Place, Cell]] = {look: {} for look in LOOKS if look in readers}
     made: dict[Place, Made] = {}
@@ -109,9 +109,9 @@ def run_all(
 
 
 def run_peer(name: str, made: Mapping[Place, Made], folder: Path) -> dict[Place, Cell]:
-    """Return the view of the targets that a peer can read, beside that of zarr-python.
+    """Return the view of the targets that a peer can read, and the view of zarr-python.
 
-    What it does not read of the source either, it need not read of the target.
+    A part that it does not read in the source need not be readable in the target.
     """
     formats = PEERS[name].formats
     wanted = [

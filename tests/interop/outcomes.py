@@ -65,8 +65,8 @@ def write_record(outcomes: Outcomes) -> None:
 def changes(cells: Mapping[Place, Cell], recorded: Mapping[Place, tuple[str, str]]) -> list[str]:
     """Return the cells of a reader that differ from the record.
 
-    Reasons are compared where they are recorded, except for those of "unread", which are the
-    reader's own words.
+    Reasons are compared where they are recorded, except the reasons of "unread", which the reader
+    writes.
     """
     lines = []
     for place, cell in cells.items():

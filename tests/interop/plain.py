@@ -1,6 +1,6 @@
-"""Values in one form for all readers, and as JSON; needs numpy alone.
+"""Values in one form for all readers, and as JSON; needs only numpy.
 
-Readers that run in an environment of their own import this and nothing of ncz.
+Readers in separate environments import this and nothing of ncz.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def plain(values: Any) -> Values:
 
 
 def _object(value: Any) -> Any:
-    """Text without the NULs at its end; a date of cftime with its calendar; what is missing."""
+    """Text without the NULs at its end; a date of cftime with its calendar; a missing value."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "surrogateescape")
     if isinstance(value, str):
@@ -38,7 +38,7 @@ def _object(value: Any) -> Any:
 
 
 def to_json(values: Values) -> dict[str, Any]:
-    """Plain values as JSON, for readers that run in a process of their own."""
+    """Plain values as JSON, for readers that run in a separate process."""
     if values.dtype == object:
         return {"shape": list(values.shape), "texts": values.reshape(-1).tolist()}
     if not values.dtype.itemsize:

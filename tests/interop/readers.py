@@ -1,4 +1,4 @@
-"""xarray and zarr-python, in this process: what they see of a store."""
+"""xarray and zarr-python in this process, as readers of a store."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def read(look: Look, store: Path) -> Seen:
 
 
 def read_xarray(store: Path, *, decoded: bool = True) -> Seen:
-    """Through ``xarray.open_datatree``, decoded as it is by default or as stored."""
+    """Through ``xarray.open_datatree``, decoded by default or as stored."""
     import xarray
 
     arrays: dict[str, SeenArray] = {}
     attributes: dict[str, Any] = {}
     with _opened_zip(store) as opened:
         options: dict[str, Any] = {} if decoded else dict.fromkeys(_DECODERS, False)
-        # One group at a time: a tree demands that lengths agree with those of the groups above.
+        # One group at a time: a tree demands the same lengths as in the groups above.
         groups = xarray.open_groups(
             opened, engine="zarr", consolidated=False, zarr_format=zarr_format(store), **options
         )
@@ -105,7 +105,7 @@ def zarr_format(store: Path) -> Literal[2, 3]:
 
 
 def _visible(attributes: Any) -> dict[str, Any]:
-    """Attributes without those of the format."""
+    """Attributes without the attributes of the format."""
     return {
         str(name): value
         for name, value in attributes.items()

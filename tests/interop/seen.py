@@ -11,7 +11,7 @@ from ncz.record import record
 from tests.interop.plain import Values
 
 Names = tuple[str, ...] | None
-"""Of dimensions; "" is none, and None is that the reader knows no names."""
+"""Names of dimensions; "" means no name, and None means that the reader has no names."""
 
 
 @record
@@ -35,16 +35,16 @@ class Seen:
 
 
 def differences(before: Seen, after: Seen, *, netcdf: bool, stored: bool) -> dict[str, str]:
-    """Return the differences of two views, by path; {} if there are none.
+    """Return the differences of two views, by path; {} if they are equal.
 
     Parameters
     ----------
     netcdf
-        Accept what netCDF's types make of others without a change of value: float16 as float, a
+        Accept changes of types to netCDF's without a change of value: float16 as float, a
         list of one number as the number.
     stored
-        The views are of what is stored, in which netCDF has bool as ubyte, and times as int64
-        with units as an attribute.
+        The views are of stored values: netCDF has bool as ubyte, and times as int64 with units as
+        an attribute.
     """
     found: dict[str, str] = {}
     for path, array in sorted(before.arrays.items()):  # zarr-python lists them in any order
@@ -145,7 +145,7 @@ def _attribute_differences(
 
 
 _OF_TYPES = ("units", "calendar", "dtype", "_FillValue")
-"""Attributes by which netCDF says what the dtype of a time or bool says in Zarr."""
+"""Attributes of netCDF that correspond to the dtype of a time or bool in Zarr."""
 
 
 def same_attribute(before: Any, after: Any, *, netcdf: bool) -> bool:

@@ -1,7 +1,7 @@
-"""Measure what other programs see before and after ncz: ``python -m tests.interop.table``.
+"""Compare the views of other programs before and after ncz: ``python -m tests.interop.table``.
 
 ``--kind packed-int16 --target nczarr-v2 -v`` measures one cell of each format and prints its
-differences. ``--write`` writes what was measured to ``record.json`` and
+differences. ``--write`` writes the results to ``record.json`` and
 docs/development/interop.md.
 """
 
@@ -24,7 +24,7 @@ from tests.interop.targets import TARGETS
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure what is asked for; 1 if a cell is worse than the record has it."""
+    """Measure the requested cells; 1 if a cell is worse than in the record."""
     options = _parser().parse_args(arguments)
     readers = tuple(options.reader or (*LOOKS, *PEERS))
     for name in [name for name in readers if name in PEERS and absent(name)]:
@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _print(measured: Mapping[str, Cells], recorded: Outcomes, *, verbose: bool) -> bool:
-    """Print the outcomes, and what is not as recorded; whether a cell is worse."""
+    """Print the outcomes and the differences from the record; return whether a cell is worse."""
     worse = False
     for reader, cells in measured.items():
         before = recorded.get(reader, {})

@@ -1,4 +1,4 @@
-"""The 13 targets: what ncz is asked to make of a source store, by its command line, in process."""
+"""The 13 targets: the command lines of ncz that make them of a source store, in process."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Target:
     suffix: Literal["zarr", "zip"] = "zarr"
 
     def format_of(self, version: Version) -> Version:
-        """Return the Zarr format of what is made of a source of format `version`."""
+        """Return the Zarr format of the target for a source of format `version`."""
         return self.zarr_format or version
 
     @property
@@ -74,7 +74,7 @@ _FAULT = "internal error"
 
 
 def run_ncz(*arguments: str, stdin: bytes = b"") -> tuple[Done, bytes]:
-    """Run one command of ncz in this process; its standard output comes beside what it came to."""
+    """Run one command of ncz in this process; return its standard output and its outcome."""
     with CliRunner().isolation(input=stdin) as (out, err, _):
         code = run_command(ncz.cli.ncz, "ncz", list(arguments))
         stdout = out.getvalue()  # click 8.2 closes the streams when the block ends

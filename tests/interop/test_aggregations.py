@@ -41,7 +41,7 @@ os.environ.setdefault("UDUNITS2_XML_PATH", folder + "/etc/share/udunits2.xml")
 find = ctypes.util.find_library
 ctypes.util.find_library = lambda name: own[0] if own and name == "udunits2" else find(name)
 """
-"""cfunits needs the library of UDUNITS from the system, or else finds that of cf-units."""
+"""cfunits needs the library of UDUNITS of the system, or uses the one of cf-units."""
 
 VALUES = np.arange(48, dtype="f4").reshape(6, 4, 2)
 CDL = f"""netcdf source {{ dimensions: time = 6 ; lat = 4 ; lon = 2 ; variables:
@@ -62,7 +62,7 @@ def has(peer: str) -> bool:
 
 
 def asked(peer: str, program: str, folder: Path, *arguments: object) -> str:
-    """Run a program in the peers' environment and return what it prints.
+    """Run a program in the peers' environment and return its output.
 
     The test is skipped if the environment lacks the peer. cfdm takes relative names of pieces from
     the working folder, which is `folder`.

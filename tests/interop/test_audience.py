@@ -1,4 +1,4 @@
-"""The table of readers is true: what ``--for`` writes is read, and what a row excludes is not."""
+"""The table of readers is true: they read stores of ``--for``, and nothing that a row excludes."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ ROWS = [
     for feature in sorted(reader.unread)
     if feature in OPTIONS
     and name != "gdal"
-    and (name, feature) != ("netcdf-c", ("char", "|S1"))  # has a test of its own
+    and (name, feature) != ("netcdf-c", ("char", "|S1"))  # has a separate test
     and (feature[0] != "zip" or name in ("xarray", "zarr-python"))
 ]
 

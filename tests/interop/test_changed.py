@@ -92,7 +92,7 @@ def once_each(changes: list[Change]) -> list[Change]:
 
 
 def check(store: Path, expected: dict[str, dict[str, Any]]) -> None:
-    """Check that ncz sees what the other program sees, before and after it renews annotations."""
+    """Check that ncz sees the same as the other program, before and after it renews annotations."""
     for _ in range(2):
         told: list[Notice] = []
         with ncz.open(store, notify=told.append) as dataset:

@@ -1,7 +1,7 @@
 """Random pieces of a random dataset, encoded in different ways, and joined again.
 
-The oracle is numpy: what is joined has the decoded values of the whole, within the rounding of what
-each piece was encoded as. xarray joins the same pieces where it can.
+The oracle is numpy: the joined dataset has the decoded values of the whole, within the rounding of
+each piece's encoding. xarray joins the same pieces where it can.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def whole(drawn: dict[str, Any]) -> Any:
 
 
 def write(folder: Path, drawn: dict[str, Any]) -> list[str]:
-    """Write the pieces; those of one time have it as a scalar coordinate, if so drawn."""
+    """Write the pieces; pieces with one time have it as a scalar coordinate, if so drawn."""
     names = []
     dataset = whole(drawn)
     ranges = itertools.pairwise(drawn["borders"])
@@ -140,7 +140,7 @@ def test_pieces_are_joined_to_the_whole(tmp_path_factory, drawn):
 @given(pieces())
 @settings(deadline=None, max_examples=share_of(50))
 def test_pieces_are_appended_to_the_whole(tmp_path_factory, drawn):
-    """A store keeps its form: what it cannot represent is refused, and nothing of it is written."""
+    """A store keeps its form: data that it cannot represent are refused, and not written."""
     folder = tmp_path_factory.mktemp("p")
     first, *others = write(folder, drawn)
     store = str(folder / "s.zarr")

@@ -1,7 +1,7 @@
 """Joined and merged datasets compared with xarray, NCO and CDO, from the same files.
 
-docs/reference/joining.md names the differences: what a peer does, for which ncz has an option or an
-error.
+docs/reference/joining.md names the differences: results of a peer that need an option of ncz, or
+are an error.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ def test_values_that_are_packed_again_next_to_cdo_and_xarray(chosen):
     found, wanted = opened("ncz.nc").t2m, by_xarray(*files).t2m
     assert found.encoding["dtype"] == {"short": "i2", "ubyte": "u1", "int": "i4"}[chosen]
     worst = float(np.abs(found.astype("f8") - wanted.astype("f8")).max())
-    assert worst <= bound + 4e-6  # the float to which xarray unpacks rounds too
+    assert worst <= bound + 4e-6  # xarray unpacks to float, which rounds too
     peer = call("cdo", "-O", "-b", "F64", "mergetime", *files, "peer.nc")
     assert_same("ncz.nc", peer, within=bound + 1e-5)
 
@@ -298,7 +298,7 @@ def test_merged_datasets_next_to_ncks():
 Gaps = dict[str, list[float]]
 
 GAPS: list[tuple[Gaps, Gaps]] = [
-    ({"v": [1, math.nan, 3]}, {"v": [1, 2, math.nan]}),  # each has what the other misses
+    ({"v": [1, math.nan, 3]}, {"v": [1, 2, math.nan]}),  # values that the other lacks
     ({"v": [1, math.nan, 3]}, {"v": [math.nan] * 3, "w": [1, 2, 3]}),
     ({"v": [1, math.nan, 3]}, {"v": [1, 2, 4]}),  # a conflict
     ({"v": [1, math.nan, 3]}, {"v": [math.nan, math.nan, 3]}),

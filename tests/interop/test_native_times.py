@@ -91,7 +91,7 @@ TARGETS: dict[str, dict[str, Any]] = {
 }
 KINDS = {"plain": (3, 2, 30), "not-a-time": (3, NAT, 30), "before-1970": (3, -2, 30)}
 FAR = {"Y": 3000, "M": 36_000, "W": 150_000, "D": 1_100_000, "h": 26_000_000, "m": 1_600_000_000}
-"""Elements about 3,000 years after 1970, in the units in which such dates are common."""
+"""Elements about 3,000 years after 1970, in common units for such dates."""
 COUNTS = {"plain": 1, "not-a-time": 7, "before-1970": 25, "far": 1}
 MATRIX = [
     *pairs(TARGETS, "Mm", UNITS, KINDS, (2, 3)),
@@ -124,7 +124,7 @@ def opened(path: Path) -> Any:
 
 
 def moments(values: Any) -> list[Any]:
-    """Return times without their resolution: those of numpy, or dates of cftime as those."""
+    """Return times without their resolution, as times of numpy; dates of cftime are converted."""
     return [
         each
         if isinstance(each, (np.datetime64, np.timedelta64))

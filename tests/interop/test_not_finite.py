@@ -36,7 +36,7 @@ def write(form: str, folder: Path) -> tuple[Path, tuple[str, ...]]:
 
 
 def checked(store: Path, reader: str) -> list[str]:
-    """Return the findings of ``ncz check --for`` about what a reader does not read."""
+    """Return the findings of ``ncz check --for`` about parts that a reader does not read."""
     name = {"zarr-2": "zarr-python-2"}.get(reader, reader)
     return lines_of_check(store, name)
 

@@ -1,8 +1,8 @@
 """Property: xarray sees the same in a copy of any netCDF-4 file, decoded and as stored.
 
-netCDF-C writes the files. They are random in groups, names, types, byte orders, attributes, masks,
-packing, times, filters, chunks, and in what is never written. A notice may name what xarray sees
-otherwise; such a copy is not compared.
+netCDF-C writes the files. Groups, names, types, byte orders, attributes, masks, packing, times,
+filters, chunks and unwritten values are random. A notice may name parts that xarray sees
+differently; such a copy is not compared.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ TARGETS: dict[str, tuple[str, str, dict[str, Any]]] = {
 SAID = {
     "mask-renamed", "mask-left-out", "packed-as-double", "codec-not-widespread",
 }  # fmt: skip
-"""Codes of notices of what xarray sees otherwise."""
+"""Codes of notices about parts that xarray sees differently."""
 
 SIZES = {"x": 3, "y": 2, "t": 4, "none": 0, "unlimited": 3}
 INTEGERS = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")
@@ -171,7 +171,7 @@ _DTYPES = {
 
 @st.composite
 def _conventions(draw: Draw, kind: str, dtype: str) -> dict[str, Any]:
-    """The attributes by which xarray decodes numbers."""
+    """The attributes that xarray uses to decode numbers."""
     found: dict[str, Any] = {}
     if kind == "packed":
         of = draw(st.sampled_from(["f4", "f8"]))
@@ -254,7 +254,7 @@ def seen(path: Path, engine: str, options: Mapping[str, Any], *, tree: bool) -> 
 
 
 def differences(before: Any, after: Any) -> list[str]:
-    """Return the differences of groups; a double that equals a float is none."""
+    """Return the differences of groups; a double may equal a float."""
     if isinstance(before, type) or isinstance(after, type):
         # A store may be read where a netCDF file is not, as some attributes have another type.
         return [] if before is after or isinstance(before, type) else [f"raises {after}"]
@@ -325,7 +325,7 @@ def test_xarray_sees_the_same_in_a_copy_of_any_file(target, drawn):
             return
         if SAID & {notice.code for notice in notices}:
             return
-        # kerchunk's engine reads through Dask, for which xarray decodes the first value alone.
+        # kerchunk's engine reads through Dask, and xarray then decodes the first value alone.
         through: dict[str, Any] = {"chunks": {}} if engine == "kerchunk" else {}
         for how in ({}, RAW):
             before = seen(source, "netcdf4", {**how, **through}, tree=tree)

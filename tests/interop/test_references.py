@@ -236,7 +236,7 @@ def test_zarr_python_2_sees_it_too(tmp_path):
     if subprocess.run(
         [python, "-c", needs], capture_output=True, check=False, timeout=60
     ).returncode:
-        pytest.skip("xarray and fsspec are not installed beside zarr-python 2 (make interop)")
+        pytest.skip("xarray and fsspec are not installed next to zarr-python 2 (make interop)")
     import xarray
 
     refer(tmp_path / "refs.json", 2)

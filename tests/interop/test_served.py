@@ -1,4 +1,4 @@
-"""`ncz serve`: a reader sees over HTTP what it sees of the store that a copy writes.
+"""`ncz serve`: a reader sees the same over HTTP as in the store that a copy writes.
 
 Every kind of content of the matrix is served, and every kind of dataset that ncz opens.
 ``make test`` takes a few of them, and ``make interop`` all.
@@ -109,7 +109,7 @@ class Pair:
 def pairs(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[list[Pair]]:
-    """Serve a few datasets, or all: those of the matrix as they are, and each container as both."""
+    """Serve a few datasets, or all: datasets of the matrix, and each container in both ways."""
     folder = tmp_path_factory.mktemp(request.param)
     is_few = request.param == "few"
     with ExitStack() as stack:
@@ -219,7 +219,7 @@ def test_ncz_sees_the_same(pairs):
 ELSEWHERE: dict[str, Peer] = {
     name: peer for name, peer in {**PEERS, **MORE}.items() if name != "netcdf-c"
 }
-"""The readers with environments of their own; netCDF-C reads no Zarr over HTTP."""
+"""The readers with separate environments; netCDF-C reads no Zarr over HTTP."""
 
 
 @pytest.mark.parametrize("reader", ELSEWHERE)

@@ -1,6 +1,6 @@
 """Every kind of content of the matrix as a netCDF file that is never written.
 
-ncdump prints of it what it prints of a copy, and it has the values and the digest of the store.
+ncdump prints the same for it as for a copy, and it has the values and the digest of the store.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def targets_of(kind: str, version: int) -> list[str]:
 
 
 def changes_of(wanted: list[Place], folder: Path, readers: Sequence[str]) -> list[str]:
-    """Return the differences from the record. ``make interop`` records those that are meant."""
+    """Return the differences from the record. ``make interop`` records intended differences."""
     recorded = read_record()
     return [
         f"{reader}: {change}"

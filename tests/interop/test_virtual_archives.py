@@ -105,7 +105,7 @@ def _parsers() -> list[tuple[str, str]]:
 def test_virtualizarr_takes_sets_over(tmp_path: Path, name: str, parser: str) -> None:
     """A set that ncz wrote becomes a repository and a set of VirtualiZarr, which ncz reads.
 
-    VirtualiZarr loses masks on the way from Zarr V2 to V3, so that there are none.
+    VirtualiZarr loses masks on the way from Zarr V2 to V3, so the set has no masks.
     """
     from virtualizarr import parsers
 

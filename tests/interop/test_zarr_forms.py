@@ -42,7 +42,7 @@ print(json.dumps([[*data_type_registry.contents], [*registry.__dict__["_codec_re
 
 
 def test_every_registered_data_type_and_codec_has_an_example():
-    # In a process of its own: other tests register codecs that nobody else has.
+    # In a separate process: other tests register codecs that nobody else has.
     command = [sys.executable, "-c", _REGISTERED]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     data_types, codecs = json.loads(done.stdout)

@@ -19,7 +19,7 @@ SHAPE = (7, 5)
 CHUNKS = (4, 2)
 LENGTHS = ((4, 3), (2, 3))
 INNER = (2, 1)
-"""The chunks of a shard; they divide all lengths of `CHUNKS`, which are those of the shards."""
+"""The chunks of a shard; they divide all lengths of `CHUNKS`, the lengths of the shards."""
 
 
 @record
@@ -32,7 +32,7 @@ class DataType:
     serializer: str = "bytes"
 
     def values(self) -> Any:
-        """Return values, some of which are the fill value."""
+        """Return values, including fill values."""
         numbers = (np.arange(35) % 11).reshape(SHAPE)
         match np.dtype(self.dtype).kind if self.dtype[0] not in "[O" else self.dtype[0]:
             case "b":
@@ -166,7 +166,7 @@ class Form:
 
 
 def forms() -> Iterator[Form]:
-    """Yield forms in which each data type, codec and structure meets each of the others.
+    """Yield forms that combine each data type, codec and structure with each of the others.
 
     A structure is a grid with or without shards. A codec of few data types has all structures with
     each of them.

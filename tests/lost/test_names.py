@@ -1,4 +1,4 @@
-"""Children whose names cannot be read, or cannot be written: what each command says of them."""
+"""Children whose names cannot be read, or cannot be written: the message of each command."""
 
 from __future__ import annotations
 

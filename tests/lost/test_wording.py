@@ -1,4 +1,4 @@
-"""Messages of copies about what a target cannot represent: each loss has a name and a place."""
+"""Messages of copies about losses of a target: each loss has a name and a place."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from tests.model.test_grid import grids_and_boxes
 
 @dataclass(frozen=True)
 class Holey(ChunkSource):
-    """An array some of whose chunks are missing."""
+    """An array with missing chunks."""
 
     values: np.ndarray
     grid: Grid

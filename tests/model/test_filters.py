@@ -36,7 +36,7 @@ def test_the_two_names_of_a_filter(hdf5, zarr):
     made = from_hdf5(parse(hdf5), item_size=4)
     assert made is not None
     assert made.to_json() == zarr
-    assert list(made.to_json()) == list(zarr), "order of members is what is written"
+    assert list(made.to_json()) == list(zarr), "the order of members is the written order"
 
 
 def test_shuffle_is_written_with_the_size_of_an_element():

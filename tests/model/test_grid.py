@@ -1,4 +1,4 @@
-"""Boxes, chunk grids and slabs, against numpy as the reference for what an index means."""
+"""Boxes, chunk grids and slabs, with numpy as the reference for the meaning of an index."""
 
 from __future__ import annotations
 

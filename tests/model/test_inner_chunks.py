@@ -89,7 +89,7 @@ def read_by_zarr(target: Path, name: str = "v") -> Any:
 
 @st.composite
 def divisions(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Return a shape, the shape of shards, and that of the chunks in them."""
+    """Return a shape, the shape of shards, and the shape of the chunks in them."""
     rank = draw(st.integers(1, 3))
     lengths = st.lists(st.integers(1, 4), min_size=rank, max_size=rank).map(tuple)
     chunks, counts, shape = draw(lengths), draw(lengths), draw(lengths)
@@ -154,7 +154,7 @@ def test_chunks_that_shards_lack_are_missing_or_contain_their_value(
     values[1, 2:] = values[2] = values[3] = -1
     masked = sharded(tmp_path / "m.zarr", values, (2, 4), (1, 2), attributes={"_FillValue": -1})
     refs = referred(str(masked), tmp_path / "m.json")
-    assert len(refs) == rows * 2 - 5  # what is missing stays missing
+    assert len(refs) == rows * 2 - 5  # missing chunks stay missing
     assert np.array_equal(read_by_zarr(tmp_path / "m.json"), values)
 
     values[2:4] = 1

@@ -139,7 +139,7 @@ def test_dimensions_of_positions():
 
 
 def test_a_name_is_looked_up_once(monkeypatch):
-    """A text may repeat a name any number of times, many groups below what it means."""
+    """A text may repeat a name any number of times, many groups below its target."""
     looked_up: list[str] = []
 
     def counted(group: str, name: str, names: object) -> str | None:

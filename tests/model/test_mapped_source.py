@@ -51,7 +51,7 @@ def test_stored_chunks_are_changed_and_missing_ones_stay_missing(chunks):
 
 
 def test_bitgroom_takes_turns_over_the_whole_array(chunks):
-    """The way in which an element is rounded does not depend on the chunks."""
+    """The rounding of an element does not depend on the chunks."""
     source = quantized(chunks, Quantization(algorithm="BitGroom", digits=2))
     odd = np.arange(60).reshape(3, 4, 5) % 2 == 1
     whole = rounded(chunks.values, "BitGroom", 2, -1.0, odd)

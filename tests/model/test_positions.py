@@ -317,7 +317,7 @@ Corners = list[list[float]]
 
 
 def decoded(part: Dataset | FollowedSubset) -> tuple[dict[int, list[float]], Corners, Any]:
-    """Return the corners of each face by its number, those of edges, and the faces beside these."""
+    """Return the corners of each face by its number, the corners of edges, and their faces."""
     found, given_attributes = values_of(part), attributes_of(part, "corners")
     x, start = found["node_x"], given_attributes.get("start_index", 0)
     corners = found["corners"].T if found["corners"].shape[0] == 4 else found["corners"]
@@ -392,7 +392,7 @@ def triangle() -> Dataset:
 
 
 def test_a_mesh_without_values_keeps_its_nodes():
-    """The header of a file says nothing of which nodes a face has."""
+    """The header of a file does not contain the nodes of a face."""
     *others, corners, beside, border = triangle().root.variables
     assert corners.data is not None
     fill = Atomic.INT64.default_fill

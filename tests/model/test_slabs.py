@@ -1,4 +1,4 @@
-"""The slabs in which a variable is read: whole chunks, whole rows, and not too much at a time."""
+"""The slabs for reading a variable: whole chunks, whole rows, and not too much at a time."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def test_reads_from_python_look_up_few_chunks(threads, along):
     expected[5], expected[60_000] = 1, 2
     found = read_positions(source, (along,), threads)
     np.testing.assert_array_equal(found, expected[np.asarray(along)])
-    assert asked(source) < 2000  # threads are ahead of what is known
+    assert asked(source) < 2000  # threads are ahead of the known chunks
 
 
 @pytest.mark.parametrize("raw", [True, False])

@@ -1,4 +1,4 @@
-"""Groups and variables of a dataset as datasets of their own."""
+"""Groups and variables of a dataset as separate datasets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The default memory limit: what the computer, control groups and limits of the process leave."""
+"""The default memory limit: the least free memory of the computer and of limits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GB = 1 << 30
 
 
 def system(folder: Path, groups: str, files: dict[str, str]) -> tuple[str, str]:
-    """Create the files in which Linux shows a computer with 8 GB free, and control groups."""
+    """Create the files of Linux for a computer with 8 GB of free memory, and control groups."""
     proc, cgroups = folder / "proc", folder / "cgroup"
     (proc / "self").mkdir(parents=True)
     (proc / "meminfo").write_text(f"MemTotal: 99 kB\nMemAvailable: {8 * GB // 1024} kB\n")
@@ -73,7 +73,7 @@ def test_a_system_that_does_not_say_gets_the_least(tmp_path, monkeypatch):
         assert default_memory() == limit
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not say what is used")
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not report the used memory")
 @pytest.mark.parametrize("limit", ["RLIMIT_AS", "RLIMIT_DATA"])
 def test_limits_of_the_process_count(limit):
     program = (

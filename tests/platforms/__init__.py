@@ -1,1 +1,1 @@
-"""Systems other than Linux, simulated: what they lack, and how their files behave."""
+"""Systems other than Linux, simulated: missing functions, and the behaviour of files."""

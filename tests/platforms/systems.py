@@ -107,7 +107,7 @@ def folded_names(monkeypatch: Monkey, folder: Path) -> None:
         return True
 
     def actual(path: Any) -> Any:
-        """Return the path of what has this name, or a name that is the same."""
+        """Return the path of the file with this name, or with an equivalent name."""
         if isinstance(path, int) or not os.path.abspath(os.fsdecode(path)).startswith(start):
             return path
         found = start.rstrip("/")
@@ -137,7 +137,7 @@ def _folded(name: str) -> str:
 
 
 def busy_files(monkeypatch: Monkey, folder: Path) -> None:
-    """Refuse to rename, to replace and to remove what this process has open, as Windows does."""
+    """Refuse to rename, replace or remove files that this process has open, as Windows does."""
     start = os.path.join(folder, "")
 
     def refuse(path: Any) -> None:

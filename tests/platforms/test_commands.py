@@ -1,4 +1,4 @@
-"""Commands do on every system what they do on Linux, and leave nothing else behind."""
+"""Commands do the same on every system as on Linux, and leave nothing else behind."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ LINES = {
     "pieces": ("copy a.zarr new.zarr --mode cfa --pieces t/4", "dump new.zarr"),
     "clean": ("clean a.zarr", "clean new.zarr"),
 }  # fmt: skip
-"""Lines that change the folder, and lines that show what they did."""
+"""Lines that change the folder, and lines that show the changes."""
 
 QUICK = ("gen again", "gen classic", "dump -o", "copy", "append", "edit zip", "rename", "clean")
 
@@ -76,7 +76,7 @@ Outcome = tuple[int, str, frozenset[str]]
 
 
 def outcome(run: Run, folder: Path, lines: tuple[str, str]) -> list[Outcome]:
-    """Run lines in a folder, and return what each does."""
+    """Run lines in a folder, and return the result of each."""
     found = []
     for line in lines:
         ran = run(*line.split())

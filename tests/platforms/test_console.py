@@ -19,7 +19,7 @@ WAIT = 60
 
 
 class Console(io.TextIOWrapper):
-    """A stream of an encoding that refuses what it cannot write."""
+    """A stream with an encoding that refuses characters that it cannot write."""
 
     def __init__(self, encoding: str, *, terminal: bool = False) -> None:
         super().__init__(io.BytesIO(), encoding, "strict", write_through=True)

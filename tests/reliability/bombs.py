@@ -29,7 +29,7 @@ LIMIT = 64
 
 
 def _join(rows: Iterable[Row]) -> Iterator[Row]:
-    """Join rows of which each reader made the same."""
+    """Join rows with the same result of each reader."""
     for words, group in grouped(rows, lambda row: tuple(map(_word, row[2:]))).items():
         readers = zip(*(row[2:] for row in group), strict=True)
         yield "; ".join(row[0] for row in group), *map(_span, words, readers)
@@ -49,7 +49,7 @@ def _span(word: str, cells: Iterable[str]) -> str:
 
 
 FORM = Form(("bombs", "ncz", "zarr-python", "netCDF-C"), _join)
-"""A row before it is joined: the bomb, its bytes, and what each reader made of it."""
+"""A row before it is joined: the bomb, its bytes, and the result of each reader."""
 
 READERS = {
     "ncz": Program(
@@ -128,7 +128,7 @@ def _bomb(name: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _abilities(program: Program) -> Iterator[str]:
-    """Yield the kinds of stores of which a reader can read a whole one."""
+    """Yield the kinds of stores that a reader can read without damage."""
     document = array("|u1", [64], None, None)
     with tempfile.TemporaryDirectory() as folder:
         whole = {

@@ -15,7 +15,7 @@ from ncz.cli.terminal import run
 from ncz.record import record
 
 LIMIT = 120
-"""Seconds after which a command hangs."""
+"""A command that takes longer, in seconds, counts as hung."""
 
 HUNG = -1
 """The exit code of a command that hangs."""

@@ -1,6 +1,6 @@
-"""Damaged chunks and files: what ncz, zarr-python and netCDF-C read of them.
+"""Damaged chunks and files: the results of ncz, zarr-python and netCDF-C.
 
-Each reader runs in a process of its own, because it may crash, hang, or take much memory.
+Each reader runs in a separate process, because it may crash, hang, or take much memory.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def file_rows(jobs: int) -> Iterator[Row]:
 
 
 def _read_by(readers: dict[str, str], paths: list[Path], whole: Path, jobs: int) -> Iterator[Row]:
-    """Yield a row for each reader; `whole` is where to write what is not damaged."""
+    """Yield a row for each reader; `whole` is the folder for undamaged stores."""
     ncz.copy("memory://whole", whole, codecs=["zlib:1"], notify=ignore_notice)
     for reader, text in readers.items():
         program = Program(text)

@@ -81,7 +81,7 @@ class Disk:
         return dir_fd is None and os.path.join(os.path.abspath(text), "").startswith(self.folder)
 
     def tick(self, name: str, path: object) -> bool:
-        """Count an operation; raise if it goes wrong, or return True if it is to be cut short."""
+        """Count an operation; raise if it fails, or return True if it writes only a part."""
         self.operations.append(name)
         number = len(self.operations)
         lasts = self.fault in LASTING and self.at and number > self.at

@@ -1,4 +1,4 @@
-"""Decide whether what a command did after a fault is right."""
+"""Decide whether a command behaved correctly after a fault."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ class Case:
     replaces
         Whether the target exists before, contains the same, and is replaced.
     cleans
-        Whether it removes what another command left.
+        Whether it removes the remains of another command.
     reports
-        Whether it prints what is wrong with a store, so that the error may be there.
+        Whether it prints the errors of a store, so that the error may be printed there.
     repeats
-        Whether it does nothing more where it has succeeded.
+        Whether it does nothing if it has succeeded before.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Place:
     keys
         Lists the place of the target.
     before
-        What that list held before the command.
+        That list before the command.
     run
         Runs ``ncz`` without faults.
     """
@@ -133,7 +133,7 @@ def faults_of(case: Case, done: Outcome, expected: Expected, place: Place) -> li
     Parameters
     ----------
     case, done
-        The command, and what it did while the fault was injected.
+        The command, and its result with the injected fault.
     """
     wrong = _told(case, done, expected)
     found = place.read()
@@ -210,7 +210,7 @@ def mixture(
 ) -> list[str]:  # fmt: skip
     """Return the faults after the source changed while a command read it.
 
-    `wholes` are what the target holds if it has the values of before, or those of after.
+    `wholes` are the contents of the target with the values of before, and of after.
     """
     wrong = []
     found = read()

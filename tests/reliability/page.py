@@ -19,7 +19,7 @@ Row = tuple[str, ...]
 
 @record
 class Form:
-    """The form in which the rows of a table are printed.
+    """The printed form of the rows of a table.
 
     Attributes
     ----------

@@ -37,9 +37,9 @@ class Program:
     Attributes
     ----------
     text
-        Prints what is in ``sys.argv[1]``.
+        Prints the contents of ``sys.argv[1]``.
     imports
-        What it imports; memory is counted from there. Without this, it is that of the process.
+        Its imports; memory is counted from there. Without this, the memory of the process counts.
     """
 
     text: str
@@ -56,7 +56,7 @@ class Verdict:
 
 
 def judge(program: Program, place: str, expected: str | None) -> Verdict:
-    """Run a reader; it is right if it prints what is expected."""
+    """Run a reader; it is right if it prints the expected text."""
     start = f"{program.imports}\n{_GROWTH}" if program.imports else "before = 0\n"
     try:
         done = subprocess.run(

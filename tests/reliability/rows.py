@@ -1,4 +1,4 @@
-"""The rows of the tables of faults, and what each of them runs."""
+"""The rows of the tables of faults, and their commands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.reliability.work import Part, Result
 
 
 def _join(rows: Iterable[Row]) -> Iterator[Row]:
-    """Count the rows with the same faults of which nothing was wrong, and name the others."""
+    """Count the rows with the same faults and no errors, and name the others."""
 
     def key(row: Row) -> Row:
         when = row[0].partition(", ")[2]
@@ -35,8 +35,8 @@ def _join(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 FORM = Form(("faults", "commands", "runs", "not right", "most memory"), _join)
-"""A row before it is joined: the command, the faults, how often it was tried, what was not right,
-and the most memory."""
+"""A row before it is joined: the command, the faults, the number of runs, the errors, and the most
+memory."""
 
 _CLASSES = {
     "lost": ("lost in silence", "the old store is lost"),
@@ -83,7 +83,7 @@ def is_right(row: Row) -> bool:
 
 
 def rows_of(results: Iterable[tuple[Part, Result]]) -> Iterator[Row]:
-    """Yield a row for the parts that belong together, as soon as it is complete."""
+    """Yield a row for related parts, as soon as it is complete."""
     for name, group in groupby(results, lambda result: result[0].row):
         yield row_of(name, group)
 

@@ -18,7 +18,7 @@ from tests.reliability.signals import SIGNALS, heeding_signals, run_killed
 
 
 def _reset(case: Case, folder: Path) -> None:
-    """Make the place of the target as it is before the command."""
+    """Create the place of the target in its state before the command."""
     shutil.rmtree(folder / "out")
     (folder / "out").mkdir()
     case.begin()
@@ -29,7 +29,7 @@ def run_disk(
 ) -> tuple[int, dict[str, list[str]]]:
     """Run a command with `fault` at each operation in turn.
 
-    The operations are those on the target or, if `reading`, those on the source.
+    The operations are on the target or, if `reading`, on the source.
 
     Returns
     -------
@@ -171,7 +171,7 @@ READERS = {
 def run_reader(name: str, folder: Path, fault: str) -> tuple[int, dict[str, list[str]]]:
     """Run a command that reads a store with `fault` at each operation in turn; see `run_disk`.
 
-    It must either print what it prints without faults, or end with exit code 1.
+    It must either print the same as without faults, or end with exit code 1.
     """
     if not (folder / "in.zarr").exists():
         make_source(folder / "in.zarr")
@@ -201,7 +201,7 @@ def run_reader(name: str, folder: Path, fault: str) -> tuple[int, dict[str, list
 
 
 def _names(target: str) -> Iterator[str]:
-    """Yield what is next to the target, and the temporary names within it."""
+    """Yield the names next to the target, and the temporary names within it."""
     place = os.path.dirname(target)
     for folder, folders, files in os.walk(place):
         for name in (*folders, *files):

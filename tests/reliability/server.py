@@ -18,7 +18,7 @@ from tests.reliability.signals import SIGNALS, run_signalled
 from tests.servers.threads import Served, serving
 
 PASSING = ("503", "reset", "short", "slow", "wrong", "etag")
-"""Faults of one request, after which the same request succeeds."""
+"""Faults of one request; the same request then succeeds."""
 
 LASTING = (
     "500", "reset", "short", "403", "expired", "hang", "trickle", "slow", "wrong", "etag", "loop",
@@ -119,7 +119,7 @@ def server_cases(served: Served, folder: Path) -> dict[str, Case]:
 
 
 def _begun_edit(served: Served, url: str, store: Objects) -> Objects:
-    """Return the objects of a store of which an edit that was killed left a journal."""
+    """Return the objects of a store with the journal of a killed edit."""
     for at in range(1, 100):
         served.objects = dict(store)
         served.requests.clear()
@@ -151,8 +151,8 @@ def run_server(
 ) -> tuple[int, dict[str, list[str]]]:
     """Run a command with `fault` at each request in turn, or at every request from there on.
 
-    A signal of `SIGNALS` may be the fault. Returns how many runs there were, and what was wrong by
-    the number of the request.
+    A signal of `SIGNALS` may be the fault. Returns the number of runs, and the errors by the number
+    of the request.
     """
 
     def keys() -> frozenset[str]:
@@ -181,7 +181,7 @@ def run_server(
         place = Place(read, keys, keys(), run_ncz)
         done = _run_failing(case, served, fault, at, lasts=lasts)
         found = faults_of(case, done, expected, place)
-        # Nobody can tell the ETag of something else from that of a changed object.
+        # A wrong ETag cannot be distinguished from the ETag of a changed object.
         is_change = fault == "etag" and "it changed while it was read" in done.error
         if (fault == "slow" or not lasts) and fault in PASSING and done.code and not is_change:
             found.append("a fault that passes ends the command")

@@ -51,7 +51,7 @@ def run_signalled(served: Served, number: int, at: int, *arguments: str) -> Outc
         if request == at and (ours := started.result(LIMIT)):
             os.kill(ours, number)
 
-    served.changes = send  # before the process starts, whose first request may come at once
+    served.changes = send  # before the process starts, whose first request may come immediately
     with tempfile.NamedTemporaryFile() as error:
         with forked(_ended, error.name, arguments) as process:
             started.set_result(process.pid)

@@ -91,7 +91,7 @@ def changed(path: Path, drawn: random.Random) -> None:
 
 
 def changed_at_once(path: Path, drawn: random.Random) -> None:
-    """Change bytes near the beginning, in the moment in which the file was written."""
+    """Change bytes near the beginning, in the moment when the file was written."""
     before = path.stat()
     data = bytearray(path.read_bytes())
     data[drawn.randrange(min(len(data), 1 << 15))] ^= drawn.randrange(1, 256)

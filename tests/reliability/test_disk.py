@@ -33,7 +33,7 @@ def test_a_reader_prints_everything_or_fails(tmp_path, name, fault):
 )
 def test_nothing_is_lost_and_nothing_is_left(tmp_path, case, fault):
     tried, wrong = run_disk(disk_cases(tmp_path)[case], tmp_path, fault)
-    assert tried > (7 if case == "zip" else 20)  # a small zip file is written at once
+    assert tried > (7 if case == "zip" else 20)  # a small zip file is written with one call
     assert wrong == {}
 
 

@@ -1,4 +1,4 @@
-"""Run parts of the tables in processes of their own, which may crash, hang, or take memory."""
+"""Run parts of the tables in separate processes, which may crash, hang, or take memory."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ncz.record import record
 from tests.forked import forked
 
 LIMIT = 1800
-"""Seconds after which a part is given up."""
+"""The time limit of a part, in seconds."""
 
 Work = Callable[[Path], tuple[int, dict[str, list[str]]]]
-"""Runs a command many times in a folder; returns how often, and what was wrong each time."""
+"""Runs a command many times in a folder; returns the number of runs, and their errors."""
 
 
 @record
@@ -56,7 +56,7 @@ def run_parts(parts: Iterable[Part], jobs: int) -> Iterator[tuple[Part, Result]]
 
 
 def run_part(part: Part) -> Result:
-    """Run a part in a process of its own."""
+    """Run a part in a separate process."""
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder, "answer")
         place = Path(folder, "work")
@@ -75,7 +75,7 @@ def run_part(part: Part) -> Result:
 def _run(work: Work, folder: str, answer: str) -> None:
     """Do the work in this process; the result is written to `answer`."""
     with open("/proc/self/clear_refs", "w") as file:
-        file.write("5")  # the peak starts at what is resident now
+        file.write("5")  # the peak starts at the resident memory
     before = memory("VmRSS")
     tried, wrong = work(Path(folder))
     grown = max(0, memory("VmHWM") - before)

@@ -21,7 +21,7 @@ class Answer:
 
 
 def endless() -> Iterator[bytes]:
-    """Yield zeros for ever."""
+    """Yield zeros without end."""
     while True:
         yield bytes(MIB)
 

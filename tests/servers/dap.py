@@ -1,7 +1,7 @@
 """A small OPeNDAP server: DAP2 and DAP4 over arrays in memory, written from the specifications.
 
-It knows nothing of ncz. `tests/formats/dap` compares what ncz reads from it with the arrays, and
-with what netCDF-C and pydap read.
+It does not import ncz. `tests/formats/dap` compares values that ncz reads from it with the arrays,
+and with values that netCDF-C and pydap read.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Served:
     """A variable.
 
     `dims` are names with lengths; a name may be None. `attributes` are values by name, after their
-    types in the words of DAP. With `maps`, it is a grid of DAP2. `parts` are those of a structure,
-    each of which has the dimensions of the structure first. `type` replaces the type that follows
+    types in the words of DAP. With `maps`, it is a grid of DAP2. `parts` are the parts of a
+    structure; each has the dimensions of the structure first. `type` replaces the type that follows
     from the values, such as an enum of DAP4.
     """
 
@@ -266,7 +266,7 @@ def _chosen(dataset: DapDataset, word: str) -> Served:
 
 
 def _merged(chosen: Sequence[Served]) -> list[Served]:
-    """Return variables, of which structures of one name become one."""
+    """Return variables, with structures of the same name combined."""
     found: dict[str, Served] = {}
     for one in chosen:
         known = found.get(one.name)
@@ -365,7 +365,7 @@ def _serialized(one: Served, order: str) -> bytes:
 
 
 class DapService:
-    """A running server: its address, the requests, and answers that replace those of datasets."""
+    """A running server: its address, the requests, and responses that replace those of datasets."""
 
     def __init__(self, address: str, datasets: Mapping[str, DapDataset]) -> None:
         self.address = address

@@ -49,7 +49,7 @@ class Handler(MotoRequestHandler):  # type: ignore[misc]
         self._send(int(status.split()[0]), headers, answer)
 
     def _send(self, status: int, headers: list[tuple[str, str]], answer: bytes) -> None:
-        of_head = self.command == "HEAD"  # the length is that of the body that GET would have
+        of_head = self.command == "HEAD"  # the length of the body of GET
         self.send_response(status)
         for name, value in headers:
             if of_head or name.lower() != "content-length":

@@ -112,7 +112,7 @@ class S3Server:
         return f"s3://{name}"
 
     def _listing(self, bucket: str) -> bytes:
-        """Return what the server lists of a small bucket: keys, states and times of its objects."""
+        """Return the server's listing of a small bucket: keys, states and times of its objects."""
         with urlopen(f"{self.endpoint}/{bucket}?list-type=2&max-keys=1000") as answer:
             listing: bytes = answer.read()
         return listing
@@ -131,10 +131,10 @@ def _delete_all(objects: S3Objects, prefix: str) -> None:
 
 @functools.cache
 def share_models() -> None:
-    """Let all clients of botocore in this process share what each would compute for itself.
+    """Let all clients of botocore in this process share results that each would compute again.
 
-    That is the models that botocore reads from its files, and other names of events, which take
-    most of the time that it needs for a client.
+    These are the models that botocore reads from its files, and other names of events, which take
+    most of the time for a client.
     """
     try:
         from botocore import hooks, loaders, session  # type: ignore[import-untyped]

@@ -23,17 +23,16 @@ class Served:
 
     `faults` are used up one for each request whose path contains `only`: a status ("503"), "reset",
     "hang" (never answer), "slow" (answer late), "wrong" (another last byte), "etag" (the ETag of
-    something else), "loop" (a listing that goes on with the same token), "stall" (stop within the
+    something else), "loop" (a listing that continues with the same token), "stall" (stop within the
     body), "short" (break off within the body), or None (none). `always` is never used up; it begins
-    with the request of number `begin`. `hanging` is set while a client waits. `together` is where
-    requests for objects meet whose path contains `only`: none is answered before so many are there.
-    `states_md5` adds the ETag of an object as S3 does, and `damaged` are keys whose bytes arrive
-    changed. `absent` is the status for an object that is not there. `changes` is called with the
-    number of each request before it is answered. With `trickles`, the second half of a "short" body
-    comes byte by byte.
-    `redirects` has the URL of each key that is somewhere else. `extra` are headers of every answer.
-    `clients` are the addresses that have made requests: one for each connection. With `leaves`, the
-    connection is closed after each answer, without a word about it.
+    with the request of number `begin`. `hanging` is set while a client waits. `together` is a
+    barrier for requests for objects whose path contains `only`: none is answered before all have
+    arrived. `states_md5` adds the ETag of an object as S3 does, and `damaged` are keys whose bytes
+    arrive changed. `absent` is the status for a missing object. `changes` is called with
+    the number of each request before it is answered. With `trickles`, the second half of a "short"
+    body comes byte by byte. `redirects` has the URL of each key that is somewhere else. `extra` are
+    headers of every answer. `clients` are the addresses that have made requests: one for each
+    connection. With `leaves`, the connection is closed after each answer, without a word about it.
     """
 
     def __init__(self) -> None:

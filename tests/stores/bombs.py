@@ -1,4 +1,4 @@
-"""Stores of a few bytes that would fill the memory: "bombs", by what they are."""
+"""Stores of a few bytes that would fill the memory: "bombs", by name."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def as_ome(path, version):
 
 
 def by_tensorstore(path, version):
-    """TensorStore (C++): no groups of its own; shards with their index first, axes turned."""
+    """TensorStore (C++): it has no groups; shards with their index first, axes turned."""
     zarr.open_group(path, mode="w", zarr_format=version)  # it makes arrays alone
     values = {
         "bool": np.array([True, False, True]),

@@ -1,4 +1,4 @@
-"""The units and the calendar of times, beside cftime."""
+"""The units and the calendar of times, compared with cftime."""
 
 from __future__ import annotations
 

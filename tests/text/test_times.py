@@ -1,4 +1,4 @@
-"""Times as dates (``-t``, ``-i``), beside ncdump where it is right, and beside cftime.
+"""Times as dates (``-t``, ``-i``), compared with ncdump where it is right, and with cftime.
 
 ``make test`` takes a third of the pairs of a calendar and options of ncdump.
 """
@@ -265,7 +265,7 @@ def test_printed_dates_are_read_back_exactly(units, origin, calendar, separator,
     found = np.array(read_back(text))
     is_same = bool(np.array_equal(found, values, equal_nan=nc_type.is_floating))
     assert is_same == ([notice.code for notice in told] != ["digits-left-out"])
-    # Whole microseconds have a date of their own, and numbers of months without one are numbers.
+    # Whole microseconds have different dates, and numbers of months without a date are numbers.
     if not nc_type.is_floating or not (values % 0.125).any():
         assert is_same or units in ("months", "years")
 

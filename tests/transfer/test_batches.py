@@ -1,4 +1,4 @@
-"""Chunks that are asked for together are those that are asked for one by one, of every source."""
+"""Chunks that are requested together equal chunks requested one by one, for every source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The blocks in which an array is rechunked."""
+"""The blocks for rechunking an array."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class Maker:
 
 
 def test_the_chunks_that_were_used_last_are_kept():
-    maker = Maker(ChunkCache(2000))  # two chunks, each with about 200 bytes beside
+    maker = Maker(ChunkCache(2000))  # two chunks, each with about 200 more bytes
     for name in ("a", "b", "a", "c", "a", "c", "b"):
         assert maker.get(name) == bytes(800)
     assert maker.made == ["a", "b", "c", "b"]

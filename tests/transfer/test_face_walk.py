@@ -20,7 +20,7 @@ h5py = pytest.importorskip("h5py", reason="h5py is not installed")
 
 
 def extents(path: Path) -> list[tuple[int, int]]:
-    """Return where each chunk begins and ends in a file."""
+    """Return the begin and the end of each chunk in a file."""
     found: list[tuple[int, int]] = []
 
     def add(_: str, each: Any) -> None:

@@ -1,4 +1,4 @@
-"""Joins of chunks of different lengths: which stay unchanged, and what they contain."""
+"""Joins of chunks of different lengths: the unchanged ones, and the values of all."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_each_chunk_takes_three_or_four_operations(run, folder, codec, copying):
 
 
 def steps(run: Run, name: str) -> Counter[str]:
-    """Copy a store; count the calls of the system by name, and those of functions in Python."""
+    """Copy a store; count the calls of the system by name, and the calls of functions in Python."""
     found: Counter[str] = Counter()
 
     def count(_: object, event: str, called: object) -> None:

@@ -166,7 +166,7 @@ def test_one_batch_is_processed_by_the_thread_that_asks():
 
 
 class Counted(int):
-    """An integer that counts the operations on it and on what follows from it."""
+    """An integer that counts the operations on it and on its results."""
 
     operations = 0
 
@@ -205,7 +205,7 @@ def looked_at(others: int) -> int:
     transfer = transfer_for(source, planned(source, (96, 128)))
     blocks = plan_rechunk(transfer, MEMORY).blocks.grid
     wanted = [(2 * n, 0) for n in range(40)]
-    for block in wanted:  # each has two chunks in its first target chunk, one of which is missing
+    for block in wanted:  # each has two chunks in its first target chunk, and one is missing
         row = -(-blocks.box(block).start[0] // 64)
         listed += [(row, 0), (row, 1)]
         zmap.put(source.keys.key("v", (row, 0)), bytes(64 * 64 * 4))

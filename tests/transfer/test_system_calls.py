@@ -17,7 +17,7 @@ from ncz.zmap.local.tree import IS_AVAILABLE
 from tests.sampled import sampled
 
 FEW, MANY = 300, 1500
-"""Numbers of chunks; the difference leaves out what a command calls once."""
+"""Numbers of chunks; the difference excludes calls that a command makes once."""
 
 NAMES = (
     "open", "close", "read", "write", "pread", "pwrite", "lseek", "fstat", "stat", "lstat",
@@ -40,7 +40,7 @@ def written() -> int:
 
 @contextmanager
 def counting(monkeypatch: pytest.MonkeyPatch) -> Iterator[collections.Counter[str]]:
-    """Count the calls of functions of `os`, and as "written" those that write."""
+    """Count the calls of functions of `os`, and the calls that write as "written"."""
     calls: collections.Counter[str] = collections.Counter()
 
     def counted(name: str, function: Callable[..., object]) -> Callable[..., object]:

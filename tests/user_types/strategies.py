@@ -36,7 +36,7 @@ cdl_names = st.one_of(
 
 @st.composite
 def type_lists(draw: Draw, names: st.SearchStrategy[str] = strategies.names) -> list[UserType]:
-    """Draw declarations, each of which may use those before it."""
+    """Draw declarations; each may use earlier ones."""
     made: list[UserType] = []
     for name in draw(st.lists(names, min_size=1, max_size=5, unique=True)):
         known: st.SearchStrategy[NcType] = st.sampled_from([*Atomic, *made, *made])

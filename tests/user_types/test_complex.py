@@ -1,4 +1,4 @@
-"""Complex numbers: a compound of r and i in netCDF, and a data type of their own in Zarr."""
+"""Complex numbers: a compound of r and i in netCDF, and a separate data type in Zarr."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_netcdf4_reads_them(tmp_path: Path):
     )
     array[:] = [1 + 2j, 3 - 4j]
     ncz.copy(tmp_path / "a.zarr", tmp_path / "a.nc", notify=lambda _: None)
-    # In a process of its own: netCDF4 and h5py bring their own libraries of HDF5.
+    # In a separate process: netCDF4 and h5py bring their own libraries of HDF5.
     command = [sys.executable, "-c", READ, str(tmp_path / "a.nc")]
     ran = subprocess.run(command, capture_output=True, text=True, check=True)
     assert ran.stdout == "[(1+2j), (3-4j)]\n"

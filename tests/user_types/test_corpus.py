@@ -24,7 +24,7 @@ PEERS_FAULT = {
     "group_same_name": "ncdump prints a name that means another type",
     "no_data": "ncdump stops at an enum without data",
 }
-"""Cases in which ncgen and ncdump give another text than ncz, and are wrong."""
+"""Cases where ncgen and ncdump give another text than ncz, and are wrong."""
 
 PEER_REFUSES = {
     "compound_complex": "`real` is a keyword of ncgen's",

@@ -139,7 +139,7 @@ def test_json_text_that_is_not_a_value_is_an_error_of_the_chunk(text: str):
 
 
 def declared(declarations: dict[str, object]) -> tuple[list[str], list[str]]:
-    """Return the names of the types that are read, and of those that are not."""
+    """Return the names of the types that are read, and of the types that are not."""
     wrong: list[str] = []
     found = read_declarations(declarations, lambda name, _: wrong.append(name))
     return list(found), wrong
@@ -155,7 +155,7 @@ def test_types_may_be_declared_in_any_order_but_not_in_a_circle():
 
 
 def doubled(depth: int, kind: str) -> dict[str, object]:
-    """Return types of which each contains the one before twice, so that the last is exponential."""
+    """Return types that each contain the type before twice, so that the last is exponential."""
     first: dict[str, object] = {"/t0": {"kind": "vlen", "base": "int"}}
     for level in range(1, depth):
         parts = [{"name": name, "type": f"/t{level - 1}", "shape": []} for name in "ab"]

@@ -1,4 +1,4 @@
-"""The page of a dataset: what it says, that it needs nothing else, and that texts are texts."""
+"""The page of a dataset: its text, no need for other files, and no markup in texts."""
 
 from __future__ import annotations
 

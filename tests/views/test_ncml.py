@@ -1,4 +1,4 @@
-"""``dump --ncml`` beside ncdump's -x, and what only ncz has."""
+"""``dump --ncml`` compared with ncdump's -x, and additions of ncz."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells on a picture: those that a test of each pixel finds, whatever their shapes and sizes."""
+"""Cells on a picture: the same as a test of each pixel finds, for any shapes and sizes."""
 
 from __future__ import annotations
 

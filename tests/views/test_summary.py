@@ -121,7 +121,7 @@ def test_an_option_that_a_view_does_not_heed_is_an_error(
 
 
 def test_coordinates_are_unpacked(tmp_path: Path, run: Run):
-    """As those of xarray, to which the numbers in the file mean nothing."""
+    """Like variables of xarray, which has no use for the numbers in the file."""
     (tmp_path / "p.cdl").write_text(
         "netcdf p { dimensions: x = 3 ; t = 2 ; variables: short x(x) ; x:scale_factor = 0.5 ;"
         ' x:_FillValue = 2s ; int64 t(t) ; t:units = "days since 2000-01-01" ; data:'

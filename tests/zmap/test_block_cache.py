@@ -66,5 +66,5 @@ def test_neighbours_are_read_with_one_request_and_kept():
     assert source.read_parts[1:] == [(4 * BLOCK, BLOCK)]
     cache.part(0, 5)
     assert len(source.read_parts) == 2
-    cache.part(0, 5 * BLOCK)  # as much as half of what is kept is not kept
+    cache.part(0, 5 * BLOCK)  # half of the cache's size is not kept
     assert source.read_parts[2:] == [(0, 5 * BLOCK)]

@@ -1,4 +1,4 @@
-"""Files that are not stores are named, with what to do: on the disk, on web servers and on S3."""
+"""Files that are not stores are named, with a hint: on the disk, on web servers and on S3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of store kinds: what it recognises, and what one more entry does."""
+"""The table of store kinds: the kinds that it recognises, and the effect of a new entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings that know the file in which they are written."""
+"""Settings that know the file that contains them."""
 
 from __future__ import annotations
 

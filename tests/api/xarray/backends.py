@@ -1,7 +1,7 @@
 """xarray's own tests of its engines, with the engine "ncz" as the reader: ``make xarray-tests``.
 
 They are part of the installed package xarray. Its engines write, and "ncz" reads. Tests that cannot
-pass have a reason in `KNOWN`; docs/reference/python.md names those that are about ncz.
+pass have a reason in `KNOWN`; docs/reference/python.md names the tests that are about ncz.
 """
 
 from __future__ import annotations

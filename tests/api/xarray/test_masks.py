@@ -1,6 +1,7 @@
-"""After a copy, xarray masks what it masks in a file, whatever ``_FillValue`` the file has.
+"""After a copy, xarray masks the same values as in the file, for any ``_FillValue`` of the file.
 
-netCDF's library writes only masks of the variable's type; HDF5 files of other programs have others.
+netCDF's library writes only masks of the variable's type; HDF5 files of other programs also have
+masks of other types.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ TARGETS = {"v2": ["zarr"], "v3": ["zarr", "v3"], "references": ["reference"]}
 @pytest.mark.filterwarnings("ignore")
 def test_xarray_masks_the_same_after_a_copy(tmp_path, code, mask, own, target):
     source = tmp_path / "m.nc"
-    # fsspec keeps what it has read of a reference set of the same name
+    # fsspec keeps the references of a set of the same name
     store = tmp_path / (f"{uuid4()}.json" if target == "references" else "m.zarr")
     make(source, code, mask, own)
     said: list[ncz.Notice] = []

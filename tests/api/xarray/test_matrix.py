@@ -1,4 +1,4 @@
-"""The engine "ncz" beside xarray's own on every store of the interoperability table.
+"""The engine "ncz" compared with xarray's own on every store of the interoperability table.
 
 ``make test`` takes one kind of content; ``make test-long`` takes all.
 """
@@ -45,10 +45,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def alike(found: Any, expected: Any) -> tuple[Any, Any]:
-    """Return two datasets without what netCDF does not tell apart, or ncz mends in NCZarr.
+    """Return two datasets without parts that netCDF cannot distinguish, or ncz corrects.
 
-    Those are lists of one number, notes of NCZarr, the dimension of its scalars, and text that it
-    stores as bytes of a fixed length.
+    These parts are lists of one number, notes of NCZarr, the dimension of its scalars, and text
+    that NCZarr stores as bytes of a fixed length.
     """
     for holder in (expected, *expected.variables.values()):
         for name, value in list(holder.attrs.items()):
@@ -110,7 +110,7 @@ def test_the_engines_agree_on_every_store(kind, version, folder):
     stores = {source: False}
     turn = [*KINDS].index(kind) + version
     targets = [*TARGETS.items()][turn % 2 :: 2]  # each has every kind and both versions
-    for name, target in targets if kind != BYTES else ():  # what ncz wrote says that they are text
+    for name, target in targets if kind != BYTES else ():  # metadata of ncz say that they are text
         made = make(kind, version, name, folder)
         if not made.done.code:
             stores[made.store] = target.is_netcdf

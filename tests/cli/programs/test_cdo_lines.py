@@ -1,4 +1,4 @@
-"""Lines of CDO: what ncz does for them, and what CDO does."""
+"""Lines of CDO: the results of ncz compared with CDO's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of ncks, ncrcat, ncecat and ncpdq: what ncz does for them, and what NCO does."""
+"""Lines of ncks, ncrcat, ncecat and ncpdq: the results of ncz compared with NCO's."""
 
 from __future__ import annotations
 

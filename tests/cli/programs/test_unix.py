@@ -1,4 +1,4 @@
-"""Programs of Unix behind ncz: the lines of ncz that they become, and what these do."""
+"""Programs of Unix after ncz: the equivalent lines of ncz, and their results."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def test_any_tiling_is_made_again(tmp_path_factory, examples):
         chosen: Any = mode or "cfa"
         made = ncz.aggregate(folder / "m", master, rebuild=True, mode=chosen, notify=ignore_notice)
         assert made == count
-        # No piece tells the order of what is in different pieces.
+        # No piece determines the order of values in different pieces.
         assert sorted(described(master).splitlines()) == sorted(before.splitlines())
         assert ncz.diff(folder / "w.cdl", master, data_only=True, notify=ignore_notice) == []
 

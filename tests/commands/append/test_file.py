@@ -1,4 +1,4 @@
-"""Append to netCDF files: they are written again, and compared with what ncrcat makes."""
+"""Append to netCDF files: they are written again, and compared with the result of ncrcat."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def _read() -> int:
     return int(dict(line.split(": ") for line in lines)["rchar"])
 
 
-@pytest.mark.skipif(not IS_OLDER, reason="icechunk tells where chunks are, or is not installed")
+@pytest.mark.skipif(not IS_OLDER, reason="icechunk reports places of chunks, or is missing")
 def test_an_older_library_needs_all_files_that_are_as_they_were(
     tmp_path: Path, opened: list[str]
 ) -> None:

@@ -1,4 +1,4 @@
-"""Several copies at once: their threads and memory, what they tell, and errors."""
+"""Simultaneous copies: their threads and memory, their messages, and errors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_copies_run_at_the_same_time_and_share_threads_and_memory(sources, tmp_p
 
     def meet(options: Any, *rest: Any) -> Any:
         shares.append((options.threads, options.memory))
-        meeting.wait(30)  # each copy goes on only when another one runs too
+        meeting.wait(30)  # each copy continues only when another one runs too
         return copy(options, *rest)
 
     monkeypatch.setattr(copying, "copy_dataset", meet)

@@ -65,7 +65,7 @@ def test_attributes_are_left_out(run: Run, source, tmp_path, target, names, expe
 
 @pytest.mark.parametrize("target", ["c.nc", "c.zarr"])
 def test_values_that_were_never_written_stay(source, tmp_path, target):
-    """They are those of the mask, also without the mask."""
+    """They are the attributes of the mask, also without the mask."""
     (tmp_path / "b.cdl").write_text(CDL.replace("TIME", "1, 2"))
     ncz.gen(tmp_path / "b.cdl", tmp_path / "b.zarr", notify=ignore_notice)
     ncz.copy(

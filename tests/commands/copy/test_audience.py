@@ -290,7 +290,7 @@ def test_gen_and_copy_write_the_same_for_a_reader(path, tmp_path):
 
 @pytest.mark.parametrize("reader", READERS)
 def test_gen_and_copy_of_a_classic_file_have_the_same_values(reader, tmp_path):
-    """The values of classic files are moved as they are, and are big-endian."""
+    """The values of classic files are moved unchanged, and are big-endian."""
     (tmp_path / "x.cdl").write_text(CLASSIC)
     ncz.gen(tmp_path / "x.cdl", tmp_path / "x.nc", kind="classic")
     ncz.gen(tmp_path / "x.cdl", tmp_path / "gen.zarr", audience=reader, notify=ignore_notice)

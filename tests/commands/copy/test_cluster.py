@@ -173,7 +173,7 @@ def test_workers_use_the_memory_of_a_chunk_for_the_next_one(run: Run, cluster, t
         before = sum(client.run(faults).values())
         copy("c.zarr")
         assert sum(client.run(faults).values()) - before < count * 512
-        # Afterwards glibc returns memory to the system at once again, as Dask set it.
+        # Afterwards glibc returns memory to the system immediately again, as Dask set it.
         workers = client.scheduler_info()["workers"]
         futures = [client.submit(faults_of_ten_arrays, workers=[w], pure=False) for w in workers]
         assert min(client.gather(futures)) > 9 * 512

@@ -1,4 +1,4 @@
-"""Chunks of the source that are damaged: copies name them, and copy them only if told to."""
+"""Damaged chunks of the source: copies name them, and copy them only with an option."""
 
 from __future__ import annotations
 

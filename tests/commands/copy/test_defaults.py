@@ -275,7 +275,7 @@ def test_memory_is_bounded_and_the_estimate_is_right_within_a_quarter(tmp_path, 
 
 
 def test_peak_memory_stays_below_what_the_plan_says(tmp_path):
-    """A process of its own plans a copy of 100 MB that goes through a spill file, and copies it."""
+    """A separate process plans a copy of 100 MB through a spill file, and makes it."""
     zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
     group = zarr.create_group(tmp_path / "a.zarr", zarr_format=2)
     array = group.create_array("v", shape=(50, 700, 720), chunks=(1, 700, 720), dtype="f4")
@@ -356,7 +356,7 @@ def smaller(count: int, codec: str) -> dict[str, Any]:
 )  # fmt: skip
 @pytest.mark.parametrize("compresses", [True, False])
 def test_memory_to_copy_a_chunk_is_right_within_a_quarter(tmp_path, compresses, kind, form, codec):
-    """Each copy is a process of its own, of which the system says the peak."""
+    """Each copy is a separate process, whose peak the system reports."""
     count = 25_000_000
     bits = np.random.default_rng(0).integers(0, 2**32, count, dtype="u4")
     large = np.repeat(bits[: count // 1000], 1000) if compresses else bits

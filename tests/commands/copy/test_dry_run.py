@@ -1,4 +1,4 @@
-"""A dry run writes nothing, whatever the copy and whoever asks for it."""
+"""A dry run writes nothing, for any copy, from the command line and from Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The forecast of a copy, which is compared with what the copy writes."""
+"""The forecast of a copy, compared with the written objects."""
 
 from __future__ import annotations
 

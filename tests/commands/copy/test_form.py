@@ -1,4 +1,4 @@
-"""A copy keeps the form of its source; what it changes, it says."""
+"""A copy keeps the form of its source, and reports changes of it."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def test_nczarr_to_any_form_gives_what_gen_makes(path, tmp_path):
 
 
 def ways_of(plan: CopyPlan, *forms: tuple[str, str]) -> set[str]:
-    """The ways of the variables, but for strings between V2 and V3, which differ there.
+    """The ways of the variables, except for strings between V2 and V3, which differ there.
 
     Strings also differ between NCZarr and pure Zarr with annotations, and vlens between others and
     pure Zarr V2 without.
@@ -132,9 +132,9 @@ def is_deflate(codec: Filter) -> bool:
 
 @pytest.mark.parametrize("path", sampled(reversed(CORPUS), 6), ids=lambda p: p.stem)
 def test_through_all_forms_and_back_nothing_changes(path, tmp_path):
-    """Each NCZarr form from the last; in the end every object is as it was.
+    """Each NCZarr form from the last; in the end every object is unchanged.
 
-    But from V3, missing chunks are written to V2 (docs/reference/fill-values.md).
+    However, missing chunks of V3 are written to V2 (docs/reference/fill-values.md).
     """
     forms = [f for f in FORMS if f[1].startswith("nczarr")]
     first = place(tmp_path, "first", forms[0])

@@ -21,7 +21,7 @@ from tests.commands.copy.test_forms_copy import DOCUMENT, copied, objects
 
 
 def foreign(folder: Path) -> Path:
-    """A store of zarr-python's with what netCDF has no types for."""
+    """A store of zarr-python with dtypes that netCDF lacks."""
     zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
     root = zarr.open_group(folder, mode="w", zarr_format=2)
     root.attrs.update({"flag": True, "nothing": None, "list": [], "nested": {"a": [1, None]}})
@@ -53,7 +53,7 @@ def foreign(folder: Path) -> Path:
 
 @pytest.mark.parametrize("codec", [None, "zstd:3", "blosc:lz4:3"])
 def test_pure_v2_to_pure_v3_and_back(tmp_path, codec):
-    """Dtypes that netCDF has not keep their meaning in V3, and chunks move as they are."""
+    """Dtypes that netCDF lacks keep their meaning in V3, and chunks move unchanged."""
     zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
     source, middle, back = foreign(tmp_path / "a.zarr"), tmp_path / "b.zarr", tmp_path / "c.zarr"
     if codec is not None:
@@ -70,7 +70,7 @@ def test_pure_v2_to_pure_v3_and_back(tmp_path, codec):
         expected = array[...]
         assert groups[1][name].metadata.zarr_format == 3
         for group in groups[1:]:
-            # In V3 the order of bytes is a codec's affair, and values have that of the machine.
+            # In V3 a codec has the byte order, and values are in native order.
             assert group[name].dtype.newbyteorder("=") == array.dtype.newbyteorder("=")
             np.testing.assert_array_equal(expected, group[name][...], err_msg=name)
     ours, theirs = objects(str(source)), objects(str(back))

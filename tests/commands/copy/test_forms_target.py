@@ -112,7 +112,7 @@ def test_a_broken_chunk_leaves_no_target(tmp_path):
     with pytest.raises(ncz.CodecError):
         ncz.copy(source, tmp_path / "b.zip", chunks=["time/1"])
     assert [p.name for p in tmp_path.iterdir()] == ["a.zarr"]
-    # Moved as it is, it is as broken as it was, and the rest is whole.
+    # A raw copy of it is broken, too, and the rest is complete.
     with pytest.raises(ncz.CodecError, match="1 damaged chunk was copied unchanged"):
         ncz.copy(source, tmp_path / "b.zarr", keep_going=True, notify=ignore_notice)
     assert objects(str(tmp_path / "b.zarr")) == objects(str(source))

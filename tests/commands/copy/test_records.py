@@ -85,7 +85,7 @@ def test_stores_that_others_have_made_so_are_joined_together():
         ncz.copy("a.nc", name, chunks="time:1", notify=ignore_notice)
         assert len([n for n in os.listdir(f"{name}/time") if n[0] != "."]) == 20
     ncz.copy("a.zarr", "again.zarr", notify=ignore_notice)
-    assert chunks("again.zarr", "time") == (1,)  # as it is
+    assert chunks("again.zarr", "time") == (1,)  # unchanged
     ncz.copy(["a.zarr", "b.zarr"], "all.zarr", concat="time", notify=ignore_notice)
     assert chunks("all.zarr", "time") == (40,)
     assert opened("all.zarr") == list(range(40))

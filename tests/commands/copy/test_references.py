@@ -1,4 +1,4 @@
-"""Copies to reference sets: over every kind of source, and what they refuse."""
+"""Copies to reference sets: from every kind of source, and their errors."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ def test_pieces_lead_back_to_the_server_of_an_alias(store, lab):
 
 
 def test_sets_and_masters_lead_to_their_server_from_elsewhere(run, store, lab, here, monkeypatch):
-    """They are made here, moved to another folder, and read by users with settings of their own."""
+    """They are made here, moved to another folder, and read by users with their own settings."""
     url, server, _ = lab
     source = f"{url}/a.zarr"
     ncz.copy(store(), source, notify=ignore_notice)
@@ -674,7 +674,7 @@ def _heard(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def test_chunks_of_a_set_are_written_under_their_names(here):
-    """A set knows the size of each chunk, by which a copy that goes on knows a whole one."""
+    """A set has the size of each chunk, so that a resumed copy recognizes complete ones."""
     form = "dimensions: t = 40 ; x = 600 ; variables: int v(t, x) ; v:_ChunkSizes = 1, 600 ;"
     values = ", ".join(map(str, range(40 * 600)))
     (here / "d.cdl").write_text(f"netcdf d {{ {form} data: v = {values} ; }}")

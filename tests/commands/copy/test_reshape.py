@@ -1,4 +1,4 @@
-"""nccopy's options: what each makes of a dataset's description."""
+"""nccopy's options: the effect of each on the description of a dataset."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ PARSE: dict[str, Callable[[str], Any]] = {
     "codecs": parse_codecs,
     "filters": parse_filterspec,
 }
-"""The functions by which the command line parses the values of these fields."""
+"""The functions that parse the values of these fields on the command line."""
 
 
 def made(**options):
@@ -260,7 +260,7 @@ def told(text, options):
         kept = [line for line in kept if "=" not in line]
     if options[0] == "-d":  # nccopy shuffles bytes one by one, too, which does nothing
         kept = [line for line in kept if not line.startswith(("b:_Shuffle", "c:_Shuffle"))]
-    if special == "_ChunkSizes":  # of those that were asked for: others have defaults of their own
+    if special == "_ChunkSizes":  # of the requested ones: others have other defaults
         kept = [line for line in kept if "_ChunkSizes" not in line or line.startswith("t:")]
     return [line for line in kept if not line.startswith("netcdf ")]
 

@@ -1,4 +1,4 @@
-"""``copy --resume`` after the source has changed: what the source has now, or a refusal."""
+"""``copy --resume`` after the source has changed: the new values, or a refusal."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from tests.sampled import sampled
 MANY = 16
 COUNT = MANY + 32
 MAIN = f"import ncz.cli, ncz.commands.copy.scan as scan; scan.MANY = {MANY}; ncz.cli.main()"
-"""The program ncz, for which few sources are many."""
+"""The program ncz, with a low limit for many sources."""
 each_kind = pytest.mark.parametrize("made", ["netCDF-4", "classic"], indirect=True)
 
 
@@ -204,7 +204,7 @@ def test_clean_removes_kept_files(
 
 
 def kill_at(moment: int, sink: Connection, words: list[str]) -> None:
-    """Join files, kill this process when so many of them were scanned, and tell how many were."""
+    """Join files, kill this process after a number of scanned files, and report the number."""
     import ncz.cli
     from ncz.cli.terminal import run as run_command
 

@@ -30,7 +30,7 @@ def test_values_of_text_are_counted(text: Path, tmp_path: Path) -> None:
 
 def test_values_in_a_file_are_counted(text: Path, tmp_path: Path) -> None:
     done = ncz.copy(text, tmp_path / "s.nc", kind="classic")
-    assert (done.chunks, done.size) == (3 + 1, 6 * 4 + 6 * 8)  # those of the source
+    assert (done.chunks, done.size) == (3 + 1, 6 * 4 + 6 * 8)  # the chunks of the source
 
 
 def test_a_dataset_of_xarray_is_counted(text: Path, tmp_path: Path) -> None:

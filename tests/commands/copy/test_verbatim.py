@@ -1,4 +1,4 @@
-"""``copy --verbatim``: every object as it is, whatever its metadata say."""
+"""``copy --verbatim``: every object unchanged, independent of its metadata."""
 
 from __future__ import annotations
 

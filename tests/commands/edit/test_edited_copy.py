@@ -1,4 +1,4 @@
-"""Changes of a copy, which leave the dataset as it is."""
+"""Changes of a copy, which do not change the dataset."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def test_moved_files_are_read_where_they_are(
     found = ncz.info(name, sources=True).sources or ()
     assert [s.url for s in found] == [f"{tmp_path}/else where/s{number}.nc" for number in range(3)]
     assert [s.state for s in found] == states
-    # Every form becomes a store of its own.
+    # Every form becomes a separate store.
     ncz.copy(name, "own.zarr", notify=ignore_notice, verify=True)
     shutil.rmtree("else where")
     assert values("own.zarr") == wanted

@@ -1,4 +1,4 @@
-"""Attributes that get the type of their variable, beside netCDF4."""
+"""Attributes that get the type of their variable, compared with netCDF4."""
 
 from __future__ import annotations
 

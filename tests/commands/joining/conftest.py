@@ -1,4 +1,4 @@
-"""Each test has a folder of its own."""
+"""Each test has its own folder."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def wrf(folder: Path, name: str, hours: range, since: int = 0, links: str = "") 
 
 @pytest.fixture
 def files(tmp_path):
-    """Three hours each: the second goes on after the first, and the third overlaps it."""
+    """Three hours each: the second follows the first, and the third overlaps it."""
     return [
         wrf(tmp_path, "a.nc", range(3)),
         wrf(tmp_path, "b.nc", range(3, 6), since=3),

@@ -1,4 +1,4 @@
-"""Structures of CF and UGRID that are cut in two and joined again are what they were."""
+"""Structures of CF and UGRID are unchanged after they are cut in two and joined again."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ netcdf4 = pytest.importorskip("netCDF4")
 
 
 def write(folder: Path, count: int, size: int, kind: str) -> list[str]:
-    """Write files of one time each, in which no dimension is unlimited."""
+    """Write files of one time each, without unlimited dimensions."""
     names = []
     for number in range(count):
         names.append(str(folder / f"s{number:02}.nc"))

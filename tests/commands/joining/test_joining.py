@@ -1,4 +1,4 @@
-"""The rule by which copy --concat, copy --append and aggregate join datasets, and merging."""
+"""The rules of copy --concat, copy --append and aggregate for joining datasets, and merging."""
 
 from __future__ import annotations
 
@@ -465,7 +465,7 @@ def test_a_master_unpacks_its_pieces(run: Run):
     assert values("all.zarr", "v") == [[1, fill], [fill, 114]]
 
 
-# The order of values, beside a plain algorithm.
+# The order of values, compared with a plain algorithm.
 
 
 def test_a_source_within_another_one_with_the_last_values():

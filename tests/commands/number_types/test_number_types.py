@@ -1,4 +1,4 @@
-"""Copies with --unpack, --pack and --type: xarray and numpy say what the values are."""
+"""Copies with --unpack, --pack and --type, compared with values of xarray and numpy."""
 
 from __future__ import annotations
 

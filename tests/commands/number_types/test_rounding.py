@@ -1,4 +1,4 @@
-"""Copies with --quantize: netCDF-C says what the values are."""
+"""Copies with --quantize, compared with values of netCDF-C."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def _mutated(request: bytes, rng: random.Random) -> bytes:
 
 
 def test_200_mutations_of_requests(server, whole):
-    """Each is answered with what it asks for, with an error, or not at all."""
+    """Each gets the requested bytes, an error, or no response."""
     rng, tag = random.Random(2), ask(server, "weather.nc", "HEAD").headers["etag"]
     known = {b"HTTP/1.1 " + str(n).encode() for n in (200, 206, 304, 400, 403, 404, 405, 412, 416)}
     known |= {b"HTTP/1.1 421", b"HTTP/1.1 431", b""}
@@ -319,7 +319,7 @@ def test_a_store_of_50_gb_takes_little_memory(tmp_path, count):
     fsspec = pytest.importorskip("fsspec")
     pytest.importorskip("aiohttp", reason="aiohttp is not installed")
     if not os.path.exists("/proc/self/status"):
-        pytest.skip("this system does not tell how much memory a process took")
+        pytest.skip("this system does not report the memory of a process")
     store = _vast(tmp_path, count)
     with subprocess.Popen(
         [sys.executable, "-c", VAST, str(store)], stdin=subprocess.PIPE, stdout=subprocess.PIPE

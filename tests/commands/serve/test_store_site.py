@@ -1,4 +1,4 @@
-"""Tags of what a site of stores sends."""
+"""Tags of the responses of a site of stores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selection by parts of dates: what xarray selects with the same parts."""
+"""Selection by parts of dates, compared with xarray's selection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Longitudes across the seam: the coordinate, its bounds and others beside it are converted."""
+"""Longitudes across the seam: the coordinate, its bounds and related coordinates are converted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Some variables of a dataset, and what they need."""
+"""Some variables of a dataset, and the variables that they need."""
 
 from __future__ import annotations
 

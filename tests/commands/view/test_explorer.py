@@ -1,4 +1,4 @@
-"""The chunks that are read, and those that are kept."""
+"""The chunks that are read, and the chunks that are kept."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_coarse_picture_comes_first_if_it_takes_long():
     assert fine is not None
     assert fine.shape == (512, 1024)
     assert found["x"]["step"] < step
-    assert len(source.read) == len(set(source.read)) == 256  # those of the coarse one were kept
+    assert len(source.read) == len(set(source.read)) == 256  # the coarse one's were kept
 
 
 def test_a_quick_picture_is_final_at_once():

@@ -1,7 +1,7 @@
 """Maps of values whose longitudes and latitudes are not axes: curved grids, meshes and stations.
 
 The datasets have the dimensions and the attributes of ROMS, WRF, NEMO, CORDEX, ICON and UGRID. A
-picture is right if the colour, or the value, at a known place is that of the cell there.
+picture is right if the colour, or the value, at a known place belongs to the cell there.
 """
 
 from __future__ import annotations

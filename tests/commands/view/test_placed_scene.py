@@ -31,7 +31,7 @@ def wrf() -> tuple[str, Callable[[Any, Any], Any]]:
 
 
 def cordex() -> tuple[str, Callable[[Any, Any], Any]]:
-    """A rotated pole: the axes are coordinates of their own, and not longitudes."""
+    """A rotated pole: the axes are rotated coordinates, and not longitudes."""
     pole_east, pole_north = -162.0, math.radians(39.25)
     rlat, rlon = np.arange(-12, 12.1, 1.0), np.arange(-14, 14.1, 1.0)
     y, x = np.radians(np.meshgrid(rlat, rlon, indexing="ij"))

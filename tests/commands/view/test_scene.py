@@ -18,7 +18,7 @@ v:_FillValue = -1.f ; data: v = {values} ; }}"""
 
 
 def scene(values: list[int], **options: int) -> Scene:
-    """Return the scene of a variable of two rows with these values, of which one is shown."""
+    """Return the scene of a variable of two rows with these values; one row is shown."""
     text = CDL.format(count=len(values) // 2, values=", ".join(map(str, values)))
     url = "memory://scene"
     ncz.gen(io.BytesIO(text.encode()), url, overwrite=True, notify=ignore_notice)

@@ -457,7 +457,7 @@ def test_a_browser_is_opened_where_it_can_be_seen(run, kinds, monkeypatch):
 
 @pytest.mark.parametrize("has_screen", [True, False])
 def test_a_browser_is_opened_and_an_interruption_ends_it(kinds, tmp_path, has_screen):
-    """A program in the place of the browser writes what it was called with."""
+    """A program in place of the browser writes its arguments."""
     program, opened = tmp_path / "browser", tmp_path / "opened"
     os.mkfifo(opened)
     program.write_text(f'#!/bin/sh\necho "$1" >"{opened}"\n')

@@ -301,7 +301,7 @@ def test_higher_values_are_drawn_above(tmp_path, declared, data, top):
 
 
 def test_heights_and_times_fill_the_terminal(tmp_path):
-    """A map keeps its shape, so that of 700 times and 4 longitudes would have two columns."""
+    """A map keeps its shape, so that a map of 700 times and 4 longitudes would have two columns."""
     values = ", ".join(["1"] * 2800)
     (tmp_path / "x.cdl").write_text(
         "netcdf x { dimensions: time = 700 ; lon = 4 ; y = 700 ; x = 4 ;"

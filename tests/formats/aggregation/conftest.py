@@ -28,7 +28,7 @@ def open_files(folder: Path) -> set[str]:
     """Return the files below a folder that this process has open, relative to it."""
     found = set()
     for descriptor in Path("/proc/self/fd").iterdir():
-        with contextlib.suppress(OSError):  # that of the iteration is closed
+        with contextlib.suppress(OSError):  # the source of the iteration is closed
             path = Path(os.readlink(descriptor))
             if path.is_relative_to(folder) and not path.name.endswith(" (deleted)"):
                 found.add(str(path.relative_to(folder)))

@@ -43,7 +43,7 @@ def part(number: Sequence[int]) -> np.ndarray:
 
 
 def expected() -> np.ndarray:
-    """Return all values; those of the undefined partition are fill."""
+    """Return all values; the undefined partition has fill values."""
     values = VALUES.copy()
     values[tuple(slice(a, b) for a, b in limits(UNDEFINED))] = FILL
     return values

@@ -1,7 +1,7 @@
 """The examples of Appendix L of CF 1.13, with fragments that exist.
 
 Where the text contradicts the section on aggregation variables, the section is followed: in L.2,
-``time`` has URIs of its own, because those of ``temperature`` have four dimensions; in L.4,
+``time`` has its own URIs, because the URIs of ``temperature`` have four dimensions; in L.4,
 aggregation variables are scalars.
 """
 
@@ -54,7 +54,7 @@ def halves(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def master(path: Path, dimensions: str, variables: str, data: str, attributes: str = "") -> Path:
-    """Write a master with what all examples of this variable have in common."""
+    """Write a master with the common parts of all examples of this variable."""
     return write(
         path,
         "netcdf m { dimensions: time = 12 ; level = 1 ; latitude = 73 ; longitude = 144 ; "

@@ -18,7 +18,7 @@ MODES = ["cfa", "cfa0.4", "cf", "cfa,nczarr,v3", "cfa,nczarr"]
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory) -> tuple[Path, dict[str, np.ndarray]]:
-    """Write a store whose variables have chunks that are missing, and return what they contain."""
+    """Write a store whose variables have missing chunks, and return their values."""
     path = tmp_path_factory.mktemp("source") / "s.zarr"
     group = zarr.open_group(path, mode="w", zarr_format=3)
     expected = {}

@@ -30,7 +30,7 @@ NUMBER = (1, 1)
 
 @pytest.fixture
 def master(pieces, tmp_path):
-    """Writes a master of which one piece is another."""
+    """Writes a master with another master as a piece."""
 
     def master(text, form="CF-1.13", suffix="nc"):
         own = tmp_path / f"own.{suffix}"

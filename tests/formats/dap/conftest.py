@@ -110,7 +110,7 @@ EXTRA = (
 
 @pytest.fixture(scope="module")
 def dap():
-    """A server with one dataset of each protocol, to which tests add others."""
+    """A server with one dataset of each protocol; tests add others."""
     datasets = {
         "two": DapDataset(OF_DAP2, GLOBAL, das=EXTRA),
         "four": DapDataset(OF_DAP4, GLOBAL, dmr=_ENUM),

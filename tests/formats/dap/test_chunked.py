@@ -34,7 +34,7 @@ def read(body: bytes, nc_type: Atomic, shape: tuple[int, ...], *, checks: bool =
 
 @st.composite
 def divided(draw: st.DrawFn, data: bytes) -> list[bytes]:
-    """Return bytes in parts, some of which are empty."""
+    """Return bytes in parts, including empty ones."""
     ends = sorted(draw(st.lists(st.integers(0, len(data)), max_size=4)))
     return [data[a:b] for a, b in zip([0, *ends], [*ends, len(data)], strict=True)]
 

@@ -177,7 +177,7 @@ def test_descriptions_that_servers_sent(dap):
 
 
 def test_values_that_servers_sent(dap):
-    """Their checksums are compared; answers with one variable are as those that ncz asks for."""
+    """Their checksums are compared; responses with one variable resemble ncz's."""
     read = 0
     for path in documents(".dap").values():
         body = path.read_bytes()

@@ -192,7 +192,7 @@ def attributes(obj: Any) -> list[tuple[Any, ...]]:
 
 
 def elements(kind: Any, data: bytes, count: int) -> list[Any]:
-    """Return the elements of a datatype in memory: bytes, or lists of those of their parts."""
+    """Return the elements of a datatype in memory: bytes, or lists for elements with parts."""
     size = kind.get_size()
     parts = [data[n * size : (n + 1) * size] for n in range(count)]
     if not is_variable(kind):

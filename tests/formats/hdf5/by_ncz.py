@@ -113,7 +113,7 @@ class File:
         return result
 
     def elements(self, kind: Datatype, data: bytes, count: int) -> list[Any]:
-        """Return elements: bytes, or lists of those of their parts."""
+        """Return elements: bytes, or lists for elements with parts."""
         parts = [data[n * kind.size : (n + 1) * kind.size] for n in range(count)]
         if not is_variable(kind):
             return parts

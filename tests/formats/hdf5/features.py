@@ -23,7 +23,7 @@ VERSIONS = {
 
 
 def library() -> Any:
-    """Return h5py's copy of HDF5; None if it is not beside h5py."""
+    """Return h5py's copy of HDF5; None if it is not next to h5py."""
     folder = Path(h5py.__file__).parent
     for name in [*folder.parent.glob("h5py.libs/libhdf5-*"), *folder.glob(".dylibs/libhdf5.*")]:
         with contextlib.suppress(OSError):
@@ -106,7 +106,7 @@ def many_names(file: h5py.File, count: int) -> None:
 
 
 def many_attributes(file: h5py.File, count: int) -> None:
-    """Give the root many attributes, two of which are too large for their heap."""
+    """Give the root many attributes; two are too large for their heap."""
     for n in range(count):
         file.attrs[f"attribute {n}"] = np.arange(n % 40)
     file.attrs["huge"] = np.arange(20_000)

@@ -90,7 +90,7 @@ DTYPES = ["<i1", ">i2", "<i4", ">i8", "<u8", "<f4", ">f8", "<f2"]
 
 @st.composite
 def datasets(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw how a dataset is made: its shape, its chunks and filters, and what is written."""
+    """Draw the description of a dataset: its shape, its chunks and filters, and its values."""
     rank = draw(st.integers(0, 4))
     shape = tuple(draw(st.lists(st.integers(0, 9), min_size=rank, max_size=rank)))
     made: dict[str, Any] = {"shape": shape, "dtype": draw(st.sampled_from(DTYPES))}

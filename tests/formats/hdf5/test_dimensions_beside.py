@@ -26,7 +26,7 @@ GROUPS = ["", "/p", "/p/r", "/q", "/q/s"]
 
 @st.composite
 def texts(draw: Draw) -> str:
-    """Draw CDL in which variables of any group have dimensions of any group before them."""
+    """Draw CDL whose variables in any group have dimensions of any group before them."""
     sizes = {f"{group}/d{n}": n + 2 for n, group in enumerate(GROUPS)}
     has_coordinate = draw(st.sets(st.sampled_from(GROUPS)))
 

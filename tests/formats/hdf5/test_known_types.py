@@ -55,7 +55,7 @@ def test_types_are_found_as_by_a_search(first, kept, later, wanted, group):
             added.append((stored, user_type))
 
     add(first)
-    known.find(wanted, group)  # what it remembers must not outlive a change
+    known.find(wanted, group)  # its cache must not outlive a change
     known.forget_after(kept)
     del added[kept:]
     add(later)

@@ -56,7 +56,7 @@ class Bytes:
 
 @cache
 def originals() -> tuple[bytes, ...]:
-    """Return the files to change: with every structure, and those of others."""
+    """Return the files to change: files with every structure, and files of others."""
     import tempfile
 
     found = [path.read_bytes() for path in OTHERS]

@@ -1,4 +1,4 @@
-"""The filter shuffle divides elements of the size that a file says, whatever that of the type."""
+"""The filter shuffle divides elements of the size in the file, not the size of the type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filters that HDF5 refuses for a variable are replaced, and those of stores by what all read."""
+"""Filters that HDF5 refuses are replaced, and filters of stores by ones that all programs read."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_zlib_replaces_a_filter_that_hdf5_refuses(monkeypatch, others):
 
 
 def test_a_plugin_of_another_hdf5_is_not_used():
-    """Importing netCDF4 lets HDF5 find its plugins, some of which fail in the HDF5 of h5py."""
+    """Importing netCDF4 lets HDF5 find its plugins, and some of them fail in the HDF5 of h5py."""
     pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
     json_text = ncz.dump(source([BLOSC]), view="json")
     Path("s.json").write_text(json_text)

@@ -44,7 +44,7 @@ def h5netcdf_invalid(path: Path) -> None:
 
 
 def h5py_left_out(path: Path) -> None:
-    """References without dimensions: none are invented for what is left out."""
+    """References without dimensions: ncz invents none for omitted variables."""
     import h5py
 
     with h5py.File(path, "w") as file:

@@ -19,14 +19,14 @@ NEEDS_NETCDF_BIN = pytest.mark.skipif(
 )
 
 FEW = ("attributes", "names", "notation", "records", "station_names", "unicode", "zero_length")
-"""Examples of which there is a file of every kind; of the others, of the two main kinds."""
+"""Examples with a file of every kind; the others have files of the two main kinds."""
 
 USER_TYPES = ("user_types", "station_types")
 """Examples with user-defined types; tests/user_types has those."""
 
 
 def make_files(folder: Path) -> dict[str, Path]:
-    """Make files of the examples, and return those that ncgen could make, by NAME.NUMBER."""
+    """Make files of the examples, and return the files that ncgen could make, by NAME.NUMBER."""
     found = {}
     for example in EXAMPLES:
         if example.stem in USER_TYPES:

@@ -1,4 +1,4 @@
-"""Values that were never written: xarray sees in a store what it sees in the netCDF file."""
+"""Values that were never written: xarray sees the same in a store as in the netCDF file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TYPES = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"]
 
 @record(kw_only=True)
 class Drawn:
-    """A variable: its type, its `fill` (None is the default, False none), and what is written."""
+    """A variable: its type, its `fill` (None is the default, False none), and its values."""
 
     dtype: str
     fill: float | bool | None

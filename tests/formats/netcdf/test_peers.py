@@ -1,4 +1,4 @@
-"""netCDF files of netCDF4, xarray and h5netcdf: copies hold what these libraries read."""
+"""netCDF files of netCDF4, xarray and h5netcdf: copies contain the values that these read."""
 
 from __future__ import annotations
 

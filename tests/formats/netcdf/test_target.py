@@ -34,7 +34,7 @@ RAW = ("a", "b")
 
 @pytest.fixture
 def store(tmp_path: Path, run: Run) -> Path:
-    """Make a store in which the chunks a/1.1.0 and b/0.1 are missing."""
+    """Make a store without the chunks a/1.1.0 and b/0.1."""
     path = tmp_path / "x.zarr"
     text = CDL.replace("= A ;", f"= {NUMBERS}, {NUMBERS} ;").replace("= B ;", f"= {NUMBERS} ;")
     assert run("gen", "-", "-o", path, stdin=text.encode()).code == 0

@@ -90,5 +90,5 @@ def test_user_defined_types_have_no_times(run, tmp_path):
         for name in ("e", "c", "g/w", "g/o", "g/d"):
             at = h5py.h5o.get_info(file[name].id).addr
             has_times = stored[at : at + 5] == b"OHDR\x02" and stored[at + 5] & 0x20
-            assert stored[at] == 1 or not has_times  # the first version of headers has none
+            assert stored[at] == 1 or not has_times  # the first version of headers lacks it
     assert run("dump", str(tmp_path / "t.nc")).text.count("e k ;") == 1

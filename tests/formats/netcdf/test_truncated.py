@@ -1,4 +1,4 @@
-"""Classic files that end before their last value, beside netCDF-C."""
+"""Classic files that end before their last value, compared with netCDF-C."""
 
 from __future__ import annotations
 

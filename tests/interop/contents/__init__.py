@@ -1,1 +1,1 @@
-"""Contents of the source stores: numbers, times, texts, shapes, and those of zarr-python."""
+"""Contents of the source stores: numbers, times, texts, shapes, and features of zarr-python."""

@@ -120,7 +120,7 @@ def no_masks() -> Any:
 
 
 def missing_value() -> Any:
-    """The attribute ``missing_value``, beside ``_FillValue`` and alone."""
+    """The attribute ``missing_value``, with ``_FillValue`` and alone."""
     return _dataset(
         {
             "both": (

@@ -43,7 +43,7 @@ def empty() -> Any:
 
 
 def coordinates() -> Any:
-    """Two-dimensional, scalar and text coordinates beside indexes."""
+    """Two-dimensional, scalar and text coordinates in addition to indexes."""
     lat = np.array([[50.0, 51.0], [50.5, 51.5], [51.0, 52.0]])
     return _dataset(
         {"t": (("time", "y", "x"), np.arange(6.0).reshape(1, 3, 2), {"units": "K"})},
@@ -69,7 +69,7 @@ def several_lengths() -> Any:
 
 
 def groups(store: Path, version: Version, *, consolidated: bool = False) -> None:
-    """A tree: a group that inherits a coordinate, and one of its own."""
+    """A tree: a group that inherits a coordinate, and a group that has one."""
     import xarray
 
     tree = xarray.DataTree.from_dict(
@@ -149,7 +149,7 @@ def nested_keys(store: Path, version: Version) -> None:
 
 
 def shards(store: Path, version: Version) -> None:
-    """Shards in V3, of which some are missing; small chunks in V2."""
+    """Shards in V3, some of them missing; small chunks in V2."""
     encoding: dict[str, Any] = {"chunks": (2, 2)}
     if version == 3:
         encoding["shards"] = (4, 4)

@@ -84,7 +84,7 @@ def unicode_strings() -> Any:
 
 
 def absent_strings() -> Any:
-    """Strings of which one is missing, and one that is empty."""
+    """Strings with a missing one and an empty one."""
     return _dataset({"name": ("x", np.array(["one", "", None], "O"))})
 
 

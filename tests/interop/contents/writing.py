@@ -1,4 +1,4 @@
-"""Ways in which contents become stores: xarray's ``to_zarr``, or zarr-python's groups."""
+"""Ways to write contents to stores: xarray's ``to_zarr``, or zarr-python's groups."""
 
 from __future__ import annotations
 

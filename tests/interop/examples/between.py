@@ -1,8 +1,8 @@
-"""The cells of the matrix in which neither writer nor reader is ncz.
+"""The cells of the matrix with neither writer nor reader ncz.
 
 The peers run in another process, because netCDF-C can crash. For each writer, case and reader it
 returns nothing, or the reason why the reader does not see the dataset.
-``make interop`` records the results in between.json, with which the test compares new results.
+``make interop`` records the results in between.json, and the test compares new results with it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tests.interop.examples.writers import (
 RECORD = Path(__file__).with_name("between.json")
 SOURCES = {path.stem: path for path in EXAMPLES}
 REFUSED = ("station_types", "user_types")
-"""Cases with user-defined types, of which other readers have no model; see tests/user_types."""
+"""Cases with user-defined types, which other readers lack; see tests/user_types."""
 
 CASES = [name for name in SOURCES if name not in REFUSED]
 CRASH = "ends the process"
@@ -61,7 +61,7 @@ READERS = ("netCDF4 4.10.1", "zarr-python 3", "xarray")
 
 
 def readers(writer: str) -> tuple[str, ...]:
-    """Return the readers of what a writer makes: netCDF-C reads no V3."""
+    """Return the readers of the stores of a writer: netCDF-C reads no V3."""
     return tuple(
         reader for reader in READERS if not (writer.endswith("V3") and reader == "netCDF4 4.10.1")
     )
@@ -90,7 +90,7 @@ def expected(seen: Seen) -> Seen:
 def reasons(
     writer: str, case: str, chosen: list[str], folder: Path
 ) -> Iterator[tuple[str, str | None]]:
-    """Yield for each chosen reader why it does not see what was written, or None if it does."""
+    """Yield for each chosen reader why it does not see the written data, or None if it does."""
     from ncz.cdl.reader import read_cdl
 
     dataset = read_cdl(SOURCES[case].read_bytes(), source=case)

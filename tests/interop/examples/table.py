@@ -109,7 +109,7 @@ DOCUMENT = ROOT / "docs" / "development" / "interop.md"
 
 
 def document() -> str:
-    """The whole of docs/development/interop.md: this table, and that of tests/interop."""
+    """The whole of docs/development/interop.md: this table, and the table of tests/interop."""
     return f"{table()}\n{section()}"
 
 

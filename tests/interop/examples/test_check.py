@@ -34,7 +34,7 @@ FAULTS = {
 """Stores of netcdf-c that other programs do not read, or read wrongly."""
 
 LENGTHS = {"groups": "dimension-inferred"}
-"""Cases in which pure Zarr cannot tell which of two dimensions of a name a variable has."""
+"""Cases where pure Zarr cannot distinguish two dimensions of the same name of a variable."""
 
 
 @pytest.mark.parametrize("case", sampled(CASES, 10))

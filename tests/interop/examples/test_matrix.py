@@ -1,8 +1,8 @@
 """The matrix of writers and readers: every reader sees the same dataset, for all of cdl_examples.
 
-`limits` lists what peers cannot do. A test fails for a difference that is not listed, and for a
-listed limit that no longer exists. ``make test`` takes a fifth of the cases; of what peers make of
-each other without ncz, it takes one writer.
+`limits` lists limitations of peers. A test fails for a difference that is not listed, and for a
+listed limit that no longer exists. ``make test`` takes a fifth of the cases, and one writer of the
+cells without ncz.
 """
 
 from __future__ import annotations
@@ -350,7 +350,7 @@ def test_ncz_reads_what_ncz_writes(case, mode, who, folder):
 
 
 SAMPLE = ("xarray, V2",)
-"""The writers for which ``make test`` compares what peers make of each other."""
+"""The writers whose stores ``make test`` compares in other peers."""
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,7 @@ def _seen_attribute(attribute: Attribute) -> SeenAttribute:
 
 
 def differences(expected: Seen, found: Seen, kinds: tuple[type, ...]) -> dict[str, str]:
-    """Map each path to what differs there, for the parts of `kinds`; {} if the views agree."""
+    """Map each path to its differences, for the parts of `kinds`; {} if the views agree."""
     wrong: dict[str, str] = {}
     for path, part in expected.items():
         if not isinstance(part, kinds):

@@ -26,7 +26,7 @@ def write_ncgen(cdl: Path, target: str) -> None:
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         said = done.stderr.strip().splitlines()
-        told = " ".join(said[:3]).replace(f"{ROOT}/", "")  # the same wherever the project lies
+        told = " ".join(said[:3]).replace(f"{ROOT}/", "")  # the same for any place of the project
         raise RuntimeError(f"ncgen ended with {done.returncode}: {told}")
 
 

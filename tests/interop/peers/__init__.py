@@ -1,1 +1,1 @@
-"""Programs that read stores in a process, or an environment, of their own."""
+"""Programs that read stores in a separate process or environment."""

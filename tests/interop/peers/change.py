@@ -2,7 +2,7 @@
 
 ``python -m tests.interop.peers.change LIBRARY``: each line of standard input is a request,
 ``{"store": path, "format": 2, "changes": [[action, ...], ...]}``, and each line of standard output
-what the library then sees: the shape, the values and the attributes of every array.
+has the result in the library: the shape, the values and the attributes of every array.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The readers of other environments: where they are, and what they see.
+"""The readers of other environments: their places, and their results.
 
-A peer that is absent is said plainly, with what to install. ``NCZ_PEERS_PYTHON`` is a Python with
-tensorstore and zarrs, ``NCZ_PEERS_ZARR2`` one with zarr-python 2, ``NCZ_PEERS_ZARR3`` one with
+The message about a missing peer names the packages to install. ``NCZ_PEERS_PYTHON`` is a Python
+with tensorstore and zarrs, ``NCZ_PEERS_ZARR2`` one with zarr-python 2, ``NCZ_PEERS_ZARR3`` one with
 zarr-python 3.2 or later, ``NCZ_PEERS_GDAL`` one with rasterio, and ``NCZ_PEERS_NODE`` a folder with
 zarrita.js in its ``node_modules``; without them, this Python and folders next to it are used.
 """
@@ -28,12 +28,12 @@ from ncz.record import record
 from tests.conftest import ROOT
 
 HERE = Path(sys.prefix) / "peers"
-"""The folder in which ``make interop`` makes environments of peers."""
+"""The folder where ``make interop`` makes environments of peers."""
 
 Format = Literal[2, 3]
 
 PATIENCE = 600
-"""Seconds after which a peer that has not answered is killed."""
+"""The time limit for an answer of a peer in seconds, before it is killed."""
 
 
 @record
@@ -77,7 +77,7 @@ _ENVIRONMENTS = {
 class Request:
     """A store to read; `mode` is NCZarr's, for netcdf-c.
 
-    If `address` is given, values are read from there; the store is a copy of what it serves.
+    If `address` is given, values are read from there; the store is a copy of the served one.
     """
 
     store: Path
@@ -141,9 +141,9 @@ def absent(name: str) -> str | None:
 
 
 def ask(name: str, requests: Sequence[Request]) -> list[Answer]:
-    """Return the view of each store. One that ends the process is an error of its own.
+    """Return the view of each store. A store that ends the process is a separate error.
 
-    The process of a peer is kept for later requests, as it takes a second to import its library.
+    The process of a peer is kept for later requests, as importing its library takes a second.
     """
     answers: list[Answer] = []
     for asked in requests:

@@ -154,7 +154,7 @@ def _tensorstore(request: dict[str, Any]) -> Arrays:
 
 
 def _joined(characters: Any) -> Any:
-    """Text of the characters along the last axis, to which numpy 2 gives a length of zero bytes."""
+    """Text of the characters along the last axis; numpy 2 gives it a length of zero bytes."""
     rows = np.ascontiguousarray(_with_length(characters))
     return rows.view(f"S{rows.shape[-1]}")[..., 0]
 

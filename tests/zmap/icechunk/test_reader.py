@@ -1,4 +1,4 @@
-"""Repositories on the disk and on S3: which snapshot is read, and what it holds."""
+"""Repositories on the disk and on S3: the snapshot that is read, and its contents."""
 
 from __future__ import annotations
 

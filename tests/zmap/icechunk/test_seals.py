@@ -54,7 +54,7 @@ def test_a_file_that_icechunk_would_read_is_reported(
             _ = dataset["v"][1]
         if hasattr(icechunk.IcechunkStore, "array_chunk_iterator"):
             assert np.array_equal(dataset["v"][2], np.arange(500) + 2)
-        else:  # which does not tell in which file a chunk is
+        else:  # which does not report the file of a chunk
             with pytest.raises(ZmapError, match=r"s1\.nc has changed since"):
                 _ = dataset["v"][2]
     found = [f for f in ncz.check(target).findings if f.code == "source-changed"]
@@ -99,7 +99,7 @@ def snapshots(target: str) -> list[str]:
 
 
 def test_files_of_other_programs_are_read(files: list[str]) -> None:
-    """Commits of others have metadata of their own, also with the same names."""
+    """Commits of others have other metadata, also with the same names."""
     target = joined(files)
     repository = icechunk.Repository.open(icechunk.local_filesystem_storage(target))
     session = repository.writable_session("main")

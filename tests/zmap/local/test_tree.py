@@ -15,7 +15,7 @@ from tests.zmap.local.test_directory import fill
 
 @pytest.fixture(params=[True, False], ids=["anchored", "by path"])
 def tree_kind(request, monkeypatch):
-    """Both ways to open files, of which systems have one or the other."""
+    """Both ways to open files; a system has one or the other."""
     monkeypatch.setattr("ncz.zmap.local.tree.IS_AVAILABLE", request.param)
 
 

@@ -1,4 +1,4 @@
-"""A zip file that many threads read at once, and zip files with long comments."""
+"""A zip file that many threads read at the same time, and zip files with long comments."""
 
 from __future__ import annotations
 

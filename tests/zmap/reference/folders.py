@@ -23,7 +23,7 @@ NAMES = ("a.json", "a.json.zst", "a.parq")
 
 
 def write_days(path: Path, days: Sequence[int]) -> str:
-    """Write a file whose chunks of `v` are not those of the sets of `make_set`."""
+    """Write a file whose chunks of `v` differ from the sets of `make_set`."""
     with netcdf4.Dataset(path, "w") as file:
         file.createDimension("t", None)
         file.createDimension("x", WIDTH)
@@ -41,7 +41,7 @@ def values_of(days: Sequence[int]) -> Any:
 
 
 def make_set(folder: Path, name: str, days: Sequence[int], **options: Any) -> Path:
-    """Make a set of a file of days, of which `v` is stored again and `w` is not."""
+    """Make a set of a file of days; `v` is stored again, and `w` is not."""
     if name.endswith(".parq") and find_spec("pyarrow") is None:
         pytest.skip("pyarrow is not installed")
     file = write_days(folder / f"days-{name}-{len(days)}.nc", days)

@@ -37,7 +37,7 @@ from tests.zmap.reference.folders import (
 Make = Callable[..., Path]
 
 others_read = pytest.mark.filterwarnings("ignore:The 'fastparquet' engine")
-"""A mark of tests in which fsspec reads Parquet."""
+"""A mark of tests that read Parquet with fsspec."""
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def few_held(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def make(tmp_path: Path, few_held: None) -> Make:
-    """Make a set of a name over a file of some days, of which it can contain few values."""
+    """Make a set with a name for a file of some days; the set can contain few values."""
     return lambda name, days, **options: make_set(tmp_path, name, days, **options)
 
 
@@ -129,7 +129,7 @@ def test_set_and_folder_are_moved_together(archive: Path, tmp_path: Path) -> Non
         shutil.move(path, new / path.name)
     moved = new / archive.name
     with ncz.open(moved) as dataset:
-        assert np.array_equal(dataset["v"][:], values_of(range(3)))  # beside the set
+        assert np.array_equal(dataset["v"][:], values_of(range(3)))  # next to the set
     told = ncz.edit(str(moved), move_sources=f"{tmp_path}={new}", notify=ignore_notice)
     assert sorted(Path(str(each.after)).parent.name for each in told) == [
         f"{archive.name}.chunks",

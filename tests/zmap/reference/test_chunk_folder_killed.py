@@ -50,7 +50,7 @@ OLD, NEW = range(2), {"append": range(3), "overwrite": [2]}
 
 
 def put_back(target: Path, old: Path) -> None:
-    """Let a set and its folder be as they were."""
+    """Restore a set and its folder."""
     for path in (target, folder_of(target), *target.parent.glob(".ncz*")):
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     for path, copy in ((old, target), (folder_of(old), folder_of(target))):

@@ -27,7 +27,7 @@ def table_of(data):
 
 
 def test_numbers_are_never_null(creation):
-    """fastparquet, fsspec's default, otherwise gives them as float, with which nothing is read."""
+    """fastparquet, fsspec's default, otherwise returns floats, and nothing can be read."""
     pytest.importorskip("pyarrow")
     files = dict(parquet_files(creation.entries, "set"))
     file = table_of(files["v/refs.0.parq"])

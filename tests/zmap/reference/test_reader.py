@@ -47,7 +47,7 @@ class TestInline(ZmapContract):
 
 
 class TestWholeFiles(ZmapContract):
-    """The contract of every zmap, over files of which each is an object."""
+    """The contract of every zmap, for files that are each one object."""
 
     @pytest.fixture
     def store(self, tmp_path, closing):

@@ -208,7 +208,7 @@ def test_a_local_target_that_changes_between_two_reads(tmp_path, closing, how):
 
 
 def test_a_chunk_of_another_file_costs_one_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """The beginning of a small file, by which its seal is checked, has the chunk."""
+    """The beginning of a small file, which its seal covers, has the chunk."""
     for number in range(9):
         write(tmp_path / f"{number}.nc", number)
     files = [str(tmp_path / f"{number}.nc") for number in range(9)]
@@ -232,7 +232,7 @@ def test_a_chunk_of_another_file_costs_one_read(tmp_path: Path, monkeypatch: pyt
         assert dataset["v"][:, 0].tolist() == [*range(9)]
     assert len(reads) == 9
     assert len([path for path in looks if str(path).endswith(".nc")]) <= 9
-    assert len(looks) <= 9 + 2 * len(tmp_path.parts)  # of the folder, and of that of the set
+    assert len(looks) <= 9 + 2 * len(tmp_path.parts)  # of the folder, and of the folder of the set
 
 
 @pytest.mark.skipif(not hasattr(os, "symlink"), reason="there are no links")

@@ -1,4 +1,4 @@
-"""The expressions of templates: what they can do, and what they refuse."""
+"""The expressions of templates: the supported ones, and the errors of others."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_any_expression_matches_jinja_or_an_error(expression):
     names = {"i": 7, "j": 3, "u": "host/path"}
     try:
         template = jinja2.Environment(undefined=jinja2.StrictUndefined).from_string(text)
-    except SyntaxError:  # of Python, which warns of what is never evaluated
+    except SyntaxError:  # of Python, which warns of unused code
         return
     assert ours == template.render(names)
 

@@ -1,4 +1,4 @@
-"""A store that is a whole bucket, for which no object exists: every command on ``s3://BUCKET/``."""
+"""A store that is a whole bucket: every command on ``s3://BUCKET/``, which is no object."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def local(tmp_path_factory):
 
 @pytest.mark.parametrize("s3_library", ["obstore"], indirect=True)
 def test_every_command(run, bucket, url, local, tmp_path):
-    """Each command does to a bucket what it does to a directory."""
+    """Each command does the same with a bucket as with a directory."""
 
     def done(*words, code=0):
         ran = run(*words)

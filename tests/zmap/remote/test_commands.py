@@ -1,6 +1,6 @@
 """The commands on remote stores: as on local ones.
 
-``make test`` takes a part of the examples and of the moments at which a writer is killed; the other
+``make test`` takes a part of the examples and of the moments when a writer is killed; the other
 cases are long.
 """
 
@@ -75,7 +75,7 @@ def test_sizes_match_the_listing_and_not_asked_for_one_by_one(
     monkeypatch.setattr(S3Objects, "size", size)
     listed = run("ls", *options, f"{s3}/g.zarr#mode=s3")
     assert listed.stdout == run("ls", *options, local).stdout
-    documents = ("zarray", "zgroup", "nczarray", "nczgroup")  # which tell what a folder is
+    documents = ("zarray", "zgroup", "nczarray", "nczgroup")  # which mark folders
     assert [path for path in asked if not path.endswith(documents)][1:] == []
     if "-rl" in options:
         assert len(asked) <= 1
@@ -145,7 +145,7 @@ def test_zarr_python_reads_stores_written_to_s3(run, s3, moto):
 
 @pytest.fixture(scope="module")
 def weather(tmp_path_factory):
-    """The text of the example, as it is printed of a local store; it is made once."""
+    """The text of the example, as printed for a local store; it is made once."""
     store = tmp_path_factory.mktemp("weather") / "weather.zarr"
     ncz.gen(example("weather"), store, notify=ignore_notice)
     return ncz.dump(store).encode()

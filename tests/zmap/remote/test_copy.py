@@ -227,7 +227,7 @@ def test_a_source_that_changed_is_not_continued_on_a_server(run, web, tmp_path, 
 
 
 def test_a_copy_from_a_web_server(run, web, tmp_path):
-    """Nothing can be listed there: each chunk is asked for, and what is missing stays so."""
+    """Nothing can be listed there: each chunk is requested, and missing chunks stay missing."""
     source = tmp_path / "a.zarr"
     text = b"""netcdf a { dimensions: x = 60 ; y = 2 ; variables: int v(x) ; v:_ChunkSizes = 2 ;
       int w(y) ; data: w = 1, 2 ; v = %s ; }""" % b", ".join(b"%d" % n for n in range(60))

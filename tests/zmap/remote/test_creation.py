@@ -193,7 +193,7 @@ def test_a_store_in_place(web, target):
 
 
 def test_nothing_there(web, target):
-    web.objects["b/k/"] = b""  # what a console leaves for a folder
+    web.objects["b/k/"] = b""  # the object that a console creates for a folder
     with pytest.raises(StoreMissing, match="no store exists at this URL; check the URL"):
         open_remote(target, retry_policy=QUICK)
     create(target, STORE)

@@ -129,7 +129,7 @@ def test_the_default_profile(aws):
         ("#aws.profile=bare", {}, None),
         ("#aws.profile=no", IN_ENVIRONMENT, None),
         ("#aws.access_key_id=URLKEY&aws.secret_access_key=URLSECRET", IN_ENVIRONMENT, "URLKEY"),
-        ("#aws.access_key_id=URLKEY", {}, "DEFAULTKEY"),  # half of a pair is none
+        ("#aws.access_key_id=URLKEY", {}, "DEFAULTKEY"),  # half of a pair is not enough
     ],
 )
 def test_whose_keys(aws, fragment, environment, key):

@@ -19,8 +19,8 @@ PAGE = (ROOT / "docs" / "reference" / "s3.md").read_text(encoding="utf-8")
 class Source:
     """A source of a setting: its number on the page, words of that line, and how it is set.
 
-    `value` is what ncz finds if it is the first source, `origin` where it is found. botocore knows
-    sources that have no alias, no .ncrc, and only a profile in the fragment.
+    `value` is the setting that ncz finds if it is the first source, and `origin` its place.
+    botocore knows sources that have no alias, no .ncrc, and only a profile in the fragment.
     """
 
     number: int
@@ -187,7 +187,7 @@ def test_each_source_comes_before_all_that_follow(name, at, tmp_path, monkeypatc
 
 @pytest.mark.parametrize(("name", "at"), [case for case in CASES if case[0] != "server"])
 def test_botocore_has_the_same_order(name, at, tmp_path, monkeypatch):
-    """Sources that botocore does not know are left out; a client tells it the server."""
+    """Sources that botocore does not know are omitted; a client gives it the server."""
     session = pytest.importorskip("botocore.session", reason="botocore is not installed")
     sources = [source for source in LISTS[name][at:] if source.is_of_botocore]
     ours = found_with(sources, tmp_path, monkeypatch)

@@ -1,6 +1,6 @@
 """Names that change in a store on a server: readers see the old store, the new one, or none.
 
-``make test`` takes one form, and one of the steps at which an edit fails or is killed.
+``make test`` takes one form, and one of the steps where an edit fails or is killed.
 """
 
 from __future__ import annotations

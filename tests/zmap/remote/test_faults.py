@@ -1,6 +1,6 @@
 """A server that fails: repeated requests, final errors, and an end in every case.
 
-Faults for which a test waits are long, but for the first.
+Faults that make a test wait are long, except the first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.sampled import sampled
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 
 QUICK = RetryPolicy(timeout=300, connect=60, read=60, attempts=3, first_wait=0, parallel=4)
-"""A policy that repeats requests at once, and that no answer of a busy machine exceeds."""
+"""A policy that repeats requests immediately, with limits that no busy machine exceeds."""
 
 
 @pytest.fixture(params=["s3", "http"])
@@ -61,7 +61,7 @@ def test_a_lasting_fault_ends_with_the_key(web, zmap, fault, says):
     assert text.startswith(f"{web.endpoint}/b/k: /v/0: cannot read: {web.endpoint} ")
     assert "(3 attempts); try again later" in text
     assert "\n" not in text
-    # a kept connection that breaks is replaced by a new one at once, within the same attempt
+    # a broken connection is replaced by a new one immediately, within the same attempt
     assert web.asked("GET") == 3 or (fault == "reset" and web.asked("GET") == 6)
 
 
@@ -220,7 +220,7 @@ def test_nobody_may_list_but_all_may_read(web, monkeypatch, tmp_path, closing):
     monkeypatch.setenv("HOME", str(tmp_path))
     web.objects = {"b/k/.zgroup": b"{}", "b/k/v/0": b"0"}
     web.only, web.always, web.code = "list-type", "403", "AccessDenied"
-    web.absent = 403  # as S3 does for those who may not list
+    web.absent = 403  # as S3 does for users who may not list
     zmap = closing(open_remote(parse_location(f"{web.endpoint}/b/k#mode=s3"), retry_policy=QUICK))
     assert zmap.get("v/0") == b"0"
     with pytest.raises(ZmapError, match="without credentials"):

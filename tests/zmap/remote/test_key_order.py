@@ -44,7 +44,7 @@ def test_keys_of_a_server_that_does_not_sort(keys, most, seed):
 SHAPES = {
     "a square grid": (lambda n: f"v/{n // 1000:03}.{n % 1000:03}", 1000, 0),
     "one long row": (lambda n: f"v/0.{n:06}", HELD + 1, 1),
-    "a group beside another": (lambda n: f"temp-2020/v/{n:06}", HELD + 1, 1),
+    "a group next to another": (lambda n: f"temp-2020/v/{n:06}", HELD + 1, 1),
     "both": (lambda n: f"temp-2020/v/0.0.{n:06}", HELD + 1, 3),
     "one dimension": (lambda n: f"v/{n:06}", 0, 0),
 }

@@ -96,7 +96,7 @@ def test_objects_are_the_same_through_both(server):
     for start, count in ((0, 5), (6990, 100), (-10, 5), (-10, 100)):
         expected = other.get_range(path, start, count)
         assert objects.get_range(path, start, count) == expected
-    assert set(objects._repeated) <= {"read a part"}  # rclone answers those with 200
+    assert set(objects._repeated) <= {"read a part"}  # rclone answers these requests with 200
     assert objects.get_range(path, 7000, 5) == other.get_range(path, 7000, 5) == b""
     assert objects.get(f"{root}/gone", 10) is objects.size(f"{root}/gone") is None
     assert objects.get_range(f"{root}/gone", 0, 5) is None

@@ -1,4 +1,4 @@
-"""The table of what obstore cannot do."""
+"""The table of the limits of obstore."""
 
 from __future__ import annotations
 

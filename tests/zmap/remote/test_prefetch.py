@@ -1,4 +1,4 @@
-"""Objects that are prefetched, and those that are kept."""
+"""Objects that are prefetched, and objects that are kept."""
 
 from __future__ import annotations
 

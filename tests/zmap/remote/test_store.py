@@ -45,7 +45,7 @@ def read(url):
 
 
 class Remote(WritableZmapContract):
-    """The contract; a subclass has the fixture `place`, a URL below which nothing is."""
+    """The contract; a subclass has the fixture `place`, the URL of an empty prefix."""
 
     longest = 1024
 

@@ -53,7 +53,7 @@ def reads_on_s3(command: list[str]) -> str:
 
 
 def test_no_netcdf_c_to_be_had_here_speaks_s3(run, url, certificate, monkeypatch):
-    """PyPI's and Debian's are built without it. One that has it would read what is written here."""
+    """PyPI's and Debian's are built without it. A library with it would read these data."""
     monkeypatch.setenv("AWS_CA_BUNDLE", str(certificate[0]))
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate[0]))
     assert run("gen", WEATHER, "-o", f"{url}/n.zarr#mode=s3").code == 0

@@ -38,7 +38,7 @@ WAYS = [
     ("zarr,v3", "s3fs"),
     ("zarr,v3", "obstore"),
 ]
-"""Forms of a store, and the protocol or the library of S3 with which it is read."""
+"""Forms of a store, and the protocol or the library of S3 that reads it."""
 
 
 @pytest.fixture(params=WAYS, ids="-".join)

@@ -105,7 +105,7 @@ def test_a_zip(web, tmp_path, ranges, closing):
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder, and the URL at which Python's own web server has it."""
+    """A folder, and its URL on Python's own web server."""
 
     class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, format, *args):

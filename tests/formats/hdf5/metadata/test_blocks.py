@@ -46,7 +46,7 @@ class Server:
 
 @pytest.fixture
 def rounds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Note each time that requests are made: the number of those that are made together."""
+    """Note the number of requests each time that some are made together."""
     noted: list[int] = []
     fetch, load = FileBlocks.fetch, FileBlocks.load
 

@@ -1,4 +1,4 @@
-"""The checksums of many structures at once, next to those of numcodecs."""
+"""The checksums of many structures together, compared with numcodecs."""
 
 from __future__ import annotations
 

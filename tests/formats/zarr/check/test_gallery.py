@@ -1,4 +1,4 @@
-"""Every broken store of the gallery has its findings, and good stores have none."""
+"""Every broken store of the gallery has its findings, and good stores have no findings."""
 
 from __future__ import annotations
 

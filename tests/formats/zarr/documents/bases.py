@@ -1,6 +1,6 @@
 """The records of metadata documents that are not valid, and the documents that they change.
 
-A document is that of an array of four int32 in two chunks, or of a group, with one change. A member
+A document describes an array of four int32 in two chunks, or a group, with one change. A member
 that is changed to `DROP` is left out.
 """
 
@@ -28,7 +28,7 @@ class Document:
     attributes: str | None = None
 
     def json(self) -> dict[str, Any]:
-        """Return the members, without those that are dropped."""
+        """Return the members, without the dropped ones."""
         members = {**BASES[self.base], **self.change}
         return {name: value for name, value in members.items() if value is not DROP}
 

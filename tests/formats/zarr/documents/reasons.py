@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-_INTEGERS = "the specification wants a list of integers; zarr-python takes what it can convert"
+_INTEGERS = "the specification wants a list of integers; zarr-python converts other values"
 _REQUIRED = "the specification requires the member; zarr-python has a default for it"
 _OBJECT = "the specification wants an object; zarr-python takes what dict() takes"
-_NAME = "a name may stand for an object without a configuration (Zarr 3.1, Extension definition)"
+_NAME = "a name may replace an object without a configuration (Zarr 3.1, Extension definition)"
 _RECTILINEAR = "the extension rectilinear, which zarr-python reads since 3.2 if it is asked to"
 _FILL = "the value is not one of the data type; zarr-python converts, cuts or rounds it"
 _NULL = "early versions of zarr-python 3 and netCDF-C write null or no member for zero"
@@ -43,8 +43,8 @@ LAXER: Mapping[str, str] = MappingProxyType(
         "v2: filters unknown": _LATER,
         "v2: compressor of an unknown parameter": "decoding zlib needs no parameter",
         "v2: scalar with a chunk": "netCDF-C 4.8 writes a scalar so",
-        "v2: dtype structure of 0": "0 stands for zero bytes, as for every other dtype",
-        "v2: fill complex number": "0 stands for zero bytes, as for every other dtype",
+        "v2: dtype structure of 0": "0 means zero bytes, as for every other dtype",
+        "v2: fill complex number": "0 means zero bytes, as for every other dtype",
         "v2: dtype text of 0": _ZERO,
         "v2: dtype unicode of 0": _ZERO,
         "v2: dtype structure with an array": "Zarr V2 has them; zarr-python 3 has not",

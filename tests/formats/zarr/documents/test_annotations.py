@@ -1,4 +1,4 @@
-"""Annotations of pure Zarr: what ncz reads back, and what it reads after others changed a store."""
+"""Annotations of pure Zarr: reading them back, also after other programs changed a store."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def opened(objects: dict[str, bytes]) -> tuple[Dataset, list[str]]:
 
 
 def document(objects: dict[str, bytes], key: str, name: str) -> str:
-    """Return the key of the document of a node: its own, or that of V3."""
+    """Return the key of the document of a node: its own, or its key in V3."""
     return f"{key}/{name}" if ".zgroup" in objects else f"{key}/zarr.json"
 
 
 def changed(objects: dict[str, bytes], key: str, **members: Any) -> dict[str, bytes]:
-    """Return a store in which another program changed a document, and did not consolidate."""
+    """Return a store whose documents another program changed without consolidating."""
     return {**objects, key: json.dumps({**json.loads(objects[key]), **members}).encode()}
 
 
@@ -150,7 +150,7 @@ def test_a_vast_array_whose_zeros_are_left_out_is_read_by_the_chunks_that_exist(
     found, _ = opened(changed(objects, "c/.zarray", **vast, filters=None))
     variable = dict(variables_by_fqn(found.root))["/c"]
     assert isinstance(variable.data, ZeroedArray)
-    assert printed(found).endswith(b'c = "abcdefgh" ;\n}\n')  # what is beyond is NUL
+    assert printed(found).endswith(b'c = "abcdefgh" ;\n}\n')  # the rest is NUL
     with pytest.raises(FormatError, match=r"1 of 268,435,456 chunks exist, and fill_value is null"):
         next(iter(variable.data.present()))
 

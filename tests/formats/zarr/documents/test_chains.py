@@ -138,7 +138,7 @@ def test_chains_are_read_and_written_as_by_zarr_python(data, tmp_path_factory):
             continue
         ours = encode_elements(elements, source.layout, source.encoding, "v", source.fill)
         assert ours is not None
-        if source.layout.shard is None:  # in which zarr-python has another order of chunks
+        if source.layout.shard is None:  # where zarr-python has another order of chunks
             assert ours == stored
         np.testing.assert_array_equal(source.decode(ours, index), elements)
     ncz.copy(path / "a.zarr", path / "raw.zarr", modes=["zarr", "v3"], notify=ignore_notice)

@@ -141,7 +141,7 @@ def test_a_shard_moves_whole_or_is_taken_apart(case, codecs):
 
 @pytest.mark.parametrize("position", ["start", "end"])
 def test_nested_shards(position):
-    """zarr-python reads what we write, and we what it wrote."""
+    """zarr-python reads documents of ncz, and ncz reads documents of zarr-python."""
     zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
     from zarr.codecs import BytesCodec, Crc32cCodec, ShardingCodec, ZstdCodec
 

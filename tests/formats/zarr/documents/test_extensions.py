@@ -36,7 +36,7 @@ def names(codecs: list[dict[str, object]]) -> list[str]:
 
 
 def numbers(values: Any) -> Any:
-    """Return numbers as complex ones, also those that are structures of two parts."""
+    """Return numbers as complex ones, also from structures of two parts."""
     parts = np.asarray(values)
     if parts.dtype.names is None:
         return parts.astype("c16")

@@ -1,7 +1,7 @@
 """ncz and zarr-python judge the same documents, and differ only where there is a reason.
 
-zarr-python is asked in the test. Its judgement is what it makes of a store that has the document
-and no chunks: an error, or the values, all of which are the fill value.
+zarr-python is asked in the test. Its judgement is its result for a store with the document and no
+chunks: an error, or values that are all the fill value.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def store(
     chunks: tuple[int, ...] = (2, 3),
     missing: frozenset[int] = frozenset(),
 ) -> dict[str, bytes]:
-    """Return the objects of a store whose chunks hold ones, without those that are missing."""
+    """Return the objects of a store whose chunks contain ones, without the missing chunks."""
     name, document = array(asked, zarr_format, shape, chunks)
     objects = {key: json.dumps(each).encode() for key, each in GROUPS[zarr_format].items()}
     objects[f"a/{name}"] = json.dumps(document).encode()

@@ -55,7 +55,7 @@ def document(rows: Any, columns: Any, codecs: Any) -> dict[str, Any]:
 
 
 def store(folder: Path, missing: tuple[str, ...] = ("1/1",)) -> Path:
-    """Write by hand an array of 4 by 2 chunks, of which the last row has one element too many."""
+    """Write by hand an array of 4 by 2 chunks, whose last row has one element too many."""
     rows = [*ROWS[:-1], LAST + 1]
     padded = np.full((sum(rows), SHAPE[1]), 99, "<i4")
     padded[: SHAPE[0]] = VALUES

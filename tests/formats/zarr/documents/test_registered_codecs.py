@@ -21,7 +21,7 @@ TYPES = ("complex_int8", "complex_float8", "float8", "zarrs.optional")
 
 
 def write(path: Path, **members: Any) -> Path:
-    """Write a group with an array of which some members are as given."""
+    """Write a group with an array, some of whose members are given."""
     document = {
         "zarr_format": 3, "node_type": "array", "shape": [4], "data_type": "uint8",
         "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [4]}},
@@ -36,7 +36,7 @@ def write(path: Path, **members: Any) -> Path:
 
 
 def refused(store: Path, name: str) -> None:
-    """Assert that no value is read, and that the reason names what is not known."""
+    """Assert that no value is read, and that the reason names the unknown codec."""
     told: list[Notice] = []
     with ncz.open(store, notify=told.append) as dataset:
         assert "v" not in dataset.variables

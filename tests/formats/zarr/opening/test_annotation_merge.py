@@ -21,7 +21,7 @@ from tests.test_round_trip import printed
 
 
 def with_attributes(objects: dict[str, bytes], key: str, **members: Any) -> dict[str, bytes]:
-    """Return a store in which another program set attributes of an array."""
+    """Return a store after another program set attributes of an array."""
     if ".zgroup" in objects:
         return changed(objects, f"{key}/.zattrs", **members)
     old = json.loads(objects[f"{key}/zarr.json"])["attributes"]
@@ -69,7 +69,7 @@ def check_changes(objects, changes):
     variables = dict(variables_by_fqn(found.root))
     assert ("/crs" in variables) or "delete" in changes
     if "delete" in changes:
-        return  # consolidated metadata has what was lost
+        return  # consolidated metadata has the lost document
     assert printed(again) == printed(found)
     for fqn, variable in variables.items():
         stored = json.loads(now[document(now, fqn[1:], ".zarray")])["shape"]

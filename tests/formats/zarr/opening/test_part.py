@@ -154,7 +154,7 @@ def test_every_group_and_array_is_what_it_is_in_the_whole_store(form: str):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 store = written(stored(drawn, FORMS[form]), Path(folder) / "s.zarr")
-            except (ncz.NczError, OSError):  # what the form or the file system cannot represent
+            except (ncz.NczError, OSError):  # a form or a file system has limits
                 return
             location = parse_location(str(store))
             with open_dataset(location, notify=ignore_notice) as opened:

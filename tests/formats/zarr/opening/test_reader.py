@@ -33,7 +33,7 @@ def objects_of(name: str) -> Objects:
 
 
 def read(objects: dict[str, Any], *modes: str) -> tuple[Dataset, list[Notice]]:
-    """The dataset of a store, and what was noticed; documents may be given as JSON or text."""
+    """The dataset of a store, and its notices; documents may be given as JSON or text."""
     stored = {
         key: value
         if isinstance(value, bytes)

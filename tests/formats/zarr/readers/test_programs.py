@@ -1,4 +1,4 @@
-"""The table of what other programs read is consistent."""
+"""The table of other programs is consistent."""
 
 from __future__ import annotations
 

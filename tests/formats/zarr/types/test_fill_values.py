@@ -27,7 +27,7 @@ def fill_with_zero(store: Path) -> None:
 
 
 def sparse(folder: Path) -> Path:
-    """A V3 store of v(x): two chunks of two, of which the second is missing; 0 fills, -1 masks."""
+    """A V3 store of v(x): two chunks of two, the second one missing; 0 fills, -1 masks."""
     store = folder / "sparse.zarr"
     text = CDL % "v:_FillValue = -1 ; v:_ChunkSizes = 2 ;"
     ncz.gen(BytesIO(text.encode()), f"{store}#mode=zarr,v3", notify=ignore_notice)

@@ -1,4 +1,4 @@
-"""datetime64 and timedelta64 of Zarr as numbers, and what xarray then sees."""
+"""datetime64 and timedelta64 of Zarr as numbers, and as xarray then reads them."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_copies_have_the_times_that_xarray_reads(
 ):
     if kind == "m" and unit in ("Y", "M"):
         numbers = [0 for _ in numbers]  # they have no length that other programs know
-    if unit == "Y":  # xarray opens no netCDF file with NaT beside times beyond nanoseconds
+    if unit == "Y":  # xarray opens no netCDF file with NaT and such large times
         numbers = [None if n is None else n % 30 for n in numbers]
     folder = tmp_path_factory.mktemp("t")
     dtype = f"{kind}8[{count}{unit}]"
@@ -194,7 +194,7 @@ def test_weeks_are_never_taken_for_days(tmp_path, version):
 def test_the_fill_value_that_xarray_shows_of_zarr_v2(
     tmp_path, version, fill_value, is_whole, expected
 ):
-    """Copies to Zarr V2 have the one of the source; Zarr V3 has none that xarray shows."""
+    """Copies to Zarr V2 have the mask of the source; Zarr V3 has none that xarray shows."""
     values = np.array(["1970-01-01", "NaT", "2000-01-01", "2000-01-02"], "M8[s]")
     fill = None if fill_value is None else np.datetime64(0 if fill_value == "0" else "NaT", "s")
     array = store_with(tmp_path / "s.zarr", version, values, fill_value=fill)

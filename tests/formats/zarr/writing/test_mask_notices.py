@@ -1,4 +1,4 @@
-"""Notices of what readers of a new store do not see."""
+"""Notices of missing data that readers of a new store do not recognize."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from tests.formats.zarr.writing.test_writer import NCZARR, PURE, write
     ],
 )
 def test_widespread_readers_that_see_text_for_numbers_are_named(options, words):
-    """Of others, tests/interop/test_not_finite.py asserts that ``check --for`` tells."""
+    """For other readers, tests/interop/test_not_finite.py asserts findings of ``check --for``."""
     attribute = Attribute(name="a", type=Atomic.DOUBLE, values=(float("nan"),))
     _, notices = write(Dataset(name="n", root=Group(attributes=(attribute,))), options)
     found = [n.message for n in notices if n.code == "attribute-not-finite"]

@@ -35,7 +35,7 @@ NCZARR, PURE = WriteOptions(), WriteOptions(flavour="zarr")
 def write(
     dataset: Dataset, options: WriteOptions = NCZARR
 ) -> tuple[dict[str, bytes], list[Notice]]:
-    """The objects of the written store, in the order in which they were put; and the notices."""
+    """The objects of the written store in the order of writing, and the notices."""
     objects: dict[str, bytes] = {}
     notices: list[Notice] = []
     write_dataset(dataset, MemoryZmap(objects), options, notices.append)
@@ -62,7 +62,7 @@ def told(attributes: tuple[Attribute, ...]) -> list[tuple[Any, ...]]:
 
 
 def elements(variable: Variable) -> list[Any]:
-    """All values; floats as bits; an empty string is NIL, for a stored string cannot tell."""
+    """All values; floats as bits; an empty string is NIL, as in stored strings."""
     if variable.data is None:
         return []
     values = read_all(variable.data)

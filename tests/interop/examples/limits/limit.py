@@ -28,5 +28,5 @@ class Limit:
 
 
 def matches(path: str, part: str) -> bool:
-    """Return whether a path is a part of a limit, in which ``*`` means any characters."""
+    """Return whether a path is a part of a limit, whose ``*`` means any characters."""
     return path == part or ("*" in part and fnmatchcase(path, part))

@@ -1,4 +1,4 @@
-"""Limits of peers that read what ncz writes, in Zarr V2."""
+"""Limits of peers that read stores of ncz, in Zarr V2."""
 
 from __future__ import annotations
 

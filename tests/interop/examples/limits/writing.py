@@ -1,4 +1,4 @@
-"""Limits of what ncz reads of stores that peers write, in Zarr V2."""
+"""Limits of ncz in reading stores of peers, in Zarr V2."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def test_documents_and_chunks_outside_of_the_store_are_remembered(listed):
 
 
 def test_a_walk_takes_little_memory_for_each_key(listed):
-    """The sizes of those that were listed last are remembered."""
+    """The sizes of the objects that were listed last are remembered."""
     count = 50
 
     def page(n: int) -> ListingPage:

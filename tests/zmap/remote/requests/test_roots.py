@@ -61,7 +61,7 @@ def test_a_document_that_fails_is_not_taken_for_absent(web, faulty, mode, fault,
 def test_only_a_root_that_is_denied_where_nothing_is_absent_may_be_absent(
     web, faulty, mode, closing
 ):
-    """Those who may not list a bucket are denied what does not exist; nothing else is told."""
+    """Users who may not list a bucket get only "access denied" for missing objects."""
     web.objects, web.absent = {"b/k/.zgroup": OTHER}, 403
     zmap = closing(opened(web, mode))
     assert zmap.get("v/.zattrs") is None
@@ -77,7 +77,7 @@ def test_only_a_root_that_is_denied_where_nothing_is_absent_may_be_absent(
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("kind", ["zip", "netCDF"])
 def test_a_file_that_cannot_be_read_is_not_missing(web, faulty, fault, kind):
-    """A web server has no listing, so that only the start of a file says what it is."""
+    """A web server has no listing, so that only the start of a file shows its format."""
     with zipfile.ZipFile(file := io.BytesIO(), "w") as archive:
         archive.writestr(".zgroup", OTHER)
     web.objects = {"b/k": file.getvalue() if kind == "zip" else b"CDF\1" + bytes(60)}

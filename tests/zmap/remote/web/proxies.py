@@ -9,7 +9,7 @@ from tests.servers.threads import Handler
 
 
 class ProxyHandler(Handler):
-    """Answers requests for any server itself, and makes tunnels to those on this machine."""
+    """Answers requests for any server itself, and makes tunnels to servers on this machine."""
 
     def do_CONNECT(self) -> None:
         """Pass bytes on in both directions until one side has no more."""
