@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ncz.commands.expansion import expanded
+from ncz.commands.expansion import expand_set
 from ncz.commands.key_patterns import LsOptions
 from ncz.errors import KeyMissing, ZmapError
 from ncz.zmap.location import parse_location
@@ -27,7 +27,7 @@ def path(tmp_path: Path) -> str:
 
 
 def lines(path: str, *patterns: str) -> list[str]:
-    return list(expanded(LsOptions(source=parse_location(path), patterns=patterns)))
+    return list(expand_set(LsOptions(source=parse_location(path), patterns=patterns)))
 
 
 def test_templates_and_generated_references_are_written_out(path: str):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ncz.commands.gathered_keywords import gathered, with_keywords
+from ncz.commands.gathered_keywords import gather, with_keywords
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from ncz.commands.gathered_keywords import gathered, with_keywords
 )
 def test_what_belongs_together_is_one(given: dict[str, Any], known: set[str], own: dict[str, Any]):
     before = dict(given)
-    assert gathered(given, known) == own
+    assert gather(given, known) == own
     assert given == before
 
 

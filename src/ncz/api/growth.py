@@ -14,7 +14,7 @@ from typing import Any
 from ncz.api.attributes import refuse
 from ncz.api.represented import represented
 from ncz.api.values import numpy_dtype
-from ncz.commands.functions import speaks_python, translated
+from ncz.commands.functions import notice_in_python, speaks_python
 from ncz.errors import NczError
 from ncz.late import numpy as np
 from ncz.model.data import fill_array
@@ -144,7 +144,7 @@ def _grow(variable: Any, axis: int, values: Any) -> None:
     dimension, length = variable.record.dimensions[axis], variable.shape[axis]
     append_values(
         handle.location, variable.path, axis, values,
-        lambda notice: handle.notify(translated(notice)),
+        lambda notice: handle.notify(notice_in_python(notice)),
     )  # fmt: skip
     for path, other in handle.variables().items():
         for number, name in enumerate(other.dimensions):

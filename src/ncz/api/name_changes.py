@@ -53,7 +53,7 @@ def remove(group: Any, path: str) -> None:
 def _change(member: Any, request: Request) -> None:
     """Make one change. Raises `NczError` if the dataset cannot be changed so."""
     from ncz.commands.edit.command import make_changes
-    from ncz.commands.functions import translate, translated
+    from ncz.commands.functions import notice_in_python, translate
     from ncz.errors import Callbacks, NczError
 
     handle = member._handle
@@ -61,7 +61,7 @@ def _change(member: Any, request: Request) -> None:
     if not handle.is_writable:
         refuse({}, ())
     try:
-        callbacks = Callbacks(lambda notice: handle.notify(translated(notice)))
+        callbacks = Callbacks(lambda notice: handle.notify(notice_in_python(notice)))
         make_changes(handle.location, [request], callbacks, dry_run=False)
     except NczError as error:
         translate(error)

@@ -64,9 +64,9 @@ def _is_pattern(path: str) -> bool:
 
 
 def _expanded(path: str) -> list[str]:
-    from ncz.commands.copy.expanded_sources import expanded
+    from ncz.commands.copy.expanded_sources import expand_sources
 
-    return [*expanded(path, True)]
+    return [*expand_sources(path, True)]
 
 
 def _joined(

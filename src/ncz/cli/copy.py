@@ -462,7 +462,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     terminal = terminal_of(ctx)
     terminal.allow_loss = values["allow_loss"]
     from ncz.cli.progress import ProgressBar
-    from ncz.commands.copy.expanded_sources import expanded
+    from ncz.commands.copy.expanded_sources import expand_sources
     from ncz.commands.sources import name_of
 
     is_joined = values["each"] or any(
@@ -472,7 +472,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
         texts = [
             source
             for text in sources
-            for source in expanded(text, is_joined, lambda url: locate(ctx, url))
+            for source in expand_sources(text, is_joined, lambda url: locate(ctx, url))
         ]
     several = [located(ctx, text) for text in texts]
     is_piped = target == "-"
@@ -581,9 +581,11 @@ def _has_others(ctx: click.Context, target: str) -> bool:
 
 def _are_several(ctx: click.Context, sources: Sequence[str]) -> bool:
     """Return whether sources are several datasets, or a pattern or folder of them."""
-    from ncz.commands.copy.expanded_sources import expanded
+    from ncz.commands.copy.expanded_sources import expand_sources
 
-    found = () if sources == ("-",) else expanded(sources[0], True, lambda url: locate(ctx, url))
+    found = (
+        () if sources == ("-",) else expand_sources(sources[0], True, lambda url: locate(ctx, url))
+    )
     return len(sources) > 1 or list(found) != [*sources]
 
 

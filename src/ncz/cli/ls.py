@@ -275,9 +275,9 @@ def ls(
             _write_lines(_history(location), write)
             return
         if references:
-            from ncz.commands.expansion import expanded
+            from ncz.commands.expansion import expand_set
 
-            _write_lines(expanded(options, callbacks), write)
+            _write_lines(expand_set(options, callbacks), write)
             return
         if totals or is_sum:
             from ncz.commands.totals import total

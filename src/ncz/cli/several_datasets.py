@@ -141,7 +141,7 @@ def _with_matches(command: click.Command, args: list[str]) -> list[str]:
     """Return the words of a line with the URLs that its patterns match in place of these."""
     if not any(map(has_matches, args)):
         return args
-    from ncz.commands.copy.expanded_sources import expanded
+    from ncz.commands.copy.expanded_sources import expand_sources
     from ncz.zmap.location import parse_location
 
     options = options_of_servers(args)
@@ -150,7 +150,7 @@ def _with_matches(command: click.Command, args: list[str]) -> list[str]:
         each
         for at, word in enumerate(args)
         for each in (
-            expanded(word, False, lambda url: parse_location(url, options=options))
+            expand_sources(word, False, lambda url: parse_location(url, options=options))
             if at in places
             else (word,)
         )

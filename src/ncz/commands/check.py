@@ -64,12 +64,12 @@ def check(
     request = CheckRequest(data=data, readers=readers, repairs=fix)
     if fix and not dry_run:
         with note_if_interrupted(f"{location.display} was not changed"), alone_here(location):
-            return _mended(location, request, progress)
+            return _mend(location, request, progress)
     with note_if_interrupted("nothing was changed"):
         return check_dataset(location, request, progress)
 
 
-def _mended(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
+def _mend(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
     """Mend a store if that is needed; one on a server is locked only then."""
     with note_if_interrupted("nothing was changed"):
         report = check_dataset(location, request, progress)

@@ -166,12 +166,12 @@ def parse_chunkspec(spec: str, option: str = CHUNKS) -> ChunkSpec:
     if colon and tail.lower() in _STORAGE_CLASSES:
         return ChunkSpec(variable=name, storage_class=_STORAGE_CLASSES[tail.lower()])
     if colon and re.fullmatch(rf"(?:{_LENGTH})?(?:,(?:{_LENGTH})?)*", tail):
-        lengths = tuple(_checked(int(n), option, spec) for n in tail.split(",") if n)
+        lengths = tuple(_checked_length(int(n), option, spec) for n in tail.split(",") if n)
         storage_class: StorageClass = "chunked" if lengths else "contiguous"
         return ChunkSpec(variable=name, lengths=lengths, storage_class=storage_class)
     if shape := re.fullmatch(rf"[(\[]?({_LENGTH}(?:[,x] *{_LENGTH})+)[)\]]?", spec.strip()):
         numbers = re.findall(_LENGTH, shape[1])
-        return ChunkSpec(lengths=tuple(_checked(int(n), option, spec) for n in numbers))
+        return ChunkSpec(lengths=tuple(_checked_length(int(n), option, spec) for n in numbers))
     by_dimension: dict[str, int] = {}
     for part in spec.split(","):
         match = _DIMENSION_LENGTH.fullmatch(part)
@@ -183,7 +183,7 @@ def parse_chunkspec(spec: str, option: str = CHUNKS) -> ChunkSpec:
             )
         dimension, length = match[3] or match[1], match[4] or match[2]
         is_whole = length in _WHOLE
-        by_dimension[dimension] = WHOLE if is_whole else _checked(int(length), option, spec)
+        by_dimension[dimension] = WHOLE if is_whole else _checked_length(int(length), option, spec)
     return ChunkSpec(by_dimension)
 
 
@@ -210,13 +210,15 @@ def chunkspec_of(lengths: Mapping[str, int | None], option: str = CHUNKS) -> Chu
     """
     return ChunkSpec(
         {
-            name: WHOLE if length in (-1, None) else _checked(length, option, f"{name}/{length}")
+            name: WHOLE
+            if length in (-1, None)
+            else _checked_length(length, option, f"{name}/{length}")
             for name, length in lengths.items()
         }
     )
 
 
-def _checked(length: object, option: str, spec: str) -> int:
+def _checked_length(length: object, option: str, spec: str) -> int:
     """Return the length of a chunk. Raises `OptionError` if it is not one."""
     if not isinstance(length, SupportsIndex) or not 0 < length.__index__() < 2**31:
         raise OptionError(f"{option} {spec!r}: {length} is not a valid chunk length")

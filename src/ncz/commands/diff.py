@@ -227,7 +227,7 @@ def _note(difference: Difference, sides: tuple[_Side, _Side]) -> Notice | None:
     if difference.kind == "dimension-order":
         pure = next((side for side in sides if side.is_pure), None)
         what = f"the order of the dimensions of {group}"
-        return None if pure is None else _not_recorded("pure Zarr", what, pure)
+        return None if pure is None else _missing_record("pure Zarr", what, pure)
     if not isinstance(expected, Dimension) or not isinstance(found, Dimension):
         return None
     if expected.size != found.size:
@@ -235,14 +235,14 @@ def _note(difference: Difference, sides: tuple[_Side, _Side]) -> Notice | None:
     fixed = sides[0] if found.unlimited else sides[1]
     what = f"that dimension {name} of {group} is unlimited"
     if fixed.is_pure:
-        return _not_recorded("pure Zarr", what, fixed)
+        return _missing_record("pure Zarr", what, fixed)
     has_other = any(d.unlimited for d in dimensions_by_fqn(fixed.dataset.root).values())
     if fixed.dataset.provenance.has_classic_model and has_other:
-        return _not_recorded("the classic data model, with one unlimited dimension,", what, fixed)
+        return _missing_record("the classic data model, with one unlimited dimension,", what, fixed)
     return None
 
 
-def _not_recorded(form: str, what: str, side: _Side) -> Notice:
+def _missing_record(form: str, what: str, side: _Side) -> Notice:
     return Notice("not-recorded", f"{form} does not record {what}", name_of(side.source))
 
 

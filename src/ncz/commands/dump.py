@@ -225,7 +225,7 @@ def dump(
     source = cast("BinaryIO", store) if hasattr(store, "read") else location_of(store)
     print_dataset(source, options, output.write, callbacks_of(notify), output.descriptor)
     text = b"".join(parts).decode("utf-8", "surrogateescape")
-    return text if text.isascii() else re.sub("[\udc80-\udcff]", _escaped, text)
+    return text if text.isascii() else re.sub("[\udc80-\udcff]", _escape, text)
 
 
 def _precision(digits: tuple[int | None, int | None] | Precision | None) -> Precision:
@@ -235,7 +235,7 @@ def _precision(digits: tuple[int | None, int | None] | Precision | None) -> Prec
     return digits if isinstance(digits, Precision) else Precision(*digits, over_attribute=True)
 
 
-def _escaped(byte: re.Match[str]) -> str:
+def _escape(byte: re.Match[str]) -> str:
     """Return the escape in CDL and C of a byte that is not UTF-8."""
     return f"\\{ord(byte[0]) - 0xDC00:03o}"
 
@@ -296,7 +296,7 @@ def print_dataset(
         if options.view == "cdl":
             _notify_of_bytes(dataset, callbacks.notify)
         if not options.cdl.header_only and options.view in ("cdl", "json", "csv"):
-            opened.prefetch(_printed(dataset, options.cdl))
+            opened.prefetch(_printed_variables(dataset, options.cdl))
             callbacks.progress.expect(_count_of_values(dataset, options.cdl), "values")
         if options.view == "cdl":
             cdl_options = replace(options.cdl, jobs=_jobs(options, opened))
@@ -360,7 +360,7 @@ def _notify_of_bytes(dataset: Dataset, notify: Notify) -> None:
         )
 
 
-def _printed(dataset: Dataset, options: CdlOptions) -> Iterator[Variable]:
+def _printed_variables(dataset: Dataset, options: CdlOptions) -> Iterator[Variable]:
     """Yield the variables whose values will be printed, in order."""
     selection = select(dataset.root, options.requested)
     for fqn, group in walk(dataset.root):
@@ -376,7 +376,7 @@ def _count_of_values(dataset: Dataset, options: CdlOptions) -> int:
     sizes = {fqn: dimension.size for fqn, dimension in lengths.items()}
     return sum(
         math.prod(sizes.get(d, 0) for d in variable.dimensions)
-        for variable in _printed(dataset, options)
+        for variable in _printed_variables(dataset, options)
     )
 
 

@@ -11,7 +11,7 @@ from ncz.record import replace
 from ncz.zmap.key import LARGEST_SET
 
 
-def expanded(options: LsOptions, callbacks: Callbacks = NO_CALLBACKS) -> Iterator[str]:
+def expand_set(options: LsOptions, callbacks: Callbacks = NO_CALLBACKS) -> Iterator[str]:
     """Yield the lines of a set of version 0 with the selected keys of another set.
 
     The set need not describe a Zarr store. Local targets have absolute paths.

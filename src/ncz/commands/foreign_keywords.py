@@ -247,7 +247,7 @@ _ANSWERS: Mapping[str, str] = {
 """Keywords that are not converted -> what to write instead."""
 
 
-def converted(
+def convert_keywords(
     name: str, known: Mapping[str, str], given: Mapping[str, Any]
 ) -> Mapping[str, Any] | None:
     """Return the keywords of a function for one that it does not have; None if none exist.
@@ -280,7 +280,9 @@ def answer(name: str) -> str | None:
     return _ANSWERS.get(name)
 
 
-def located(arguments: Sequence[Any], options: Mapping[str, Any] | None) -> tuple[Any, ...]:
+def locate_arguments(
+    arguments: Sequence[Any], options: Mapping[str, Any] | None
+) -> tuple[Any, ...]:
     """Return positional arguments whose URLs have storage options, as fsspec has them."""
 
     def one(each: Any) -> Any:

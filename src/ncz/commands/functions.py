@@ -31,7 +31,7 @@ def speaks_python(function: Callable[_P, _T]) -> Callable[_P, _T]:
         if isinstance(keywords.get("notify"), Callbacks):
             return function(*arguments, **keywords)
         if callable(notify := keywords.get("notify")):
-            keywords["notify"] = lambda notice: notify(translated(notice))
+            keywords["notify"] = lambda notice: notify(notice_in_python(notice))
         try:
             from ncz.commands.keywords import check_keywords, in_own_words, with_sizes
 
@@ -56,7 +56,7 @@ def translate(error: NczError) -> None:
     error.hint = error.hint and in_python(error.hint)
 
 
-def translated(notice: Notice) -> Notice:
+def notice_in_python(notice: Notice) -> Notice:
     """Return a notice whose texts are written for a Python program."""
     return replace(
         notice,
@@ -88,7 +88,7 @@ def warn(notice: Notice) -> None:
     frame: FrameType | None = sys._getframe()
     while frame is not None and _is_ours(frame):
         frame, level = frame.f_back, level + 1
-    warnings.warn(NczWarning(str(translated(notice))), stacklevel=level)
+    warnings.warn(NczWarning(str(notice_in_python(notice))), stacklevel=level)
 
 
 def _is_ours(frame: FrameType) -> bool:

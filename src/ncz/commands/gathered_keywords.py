@@ -18,7 +18,7 @@ _SECOND = {"info": "variables", "dump": "variables", "edit": "set"}
 """Functions of one dataset, and the keyword that a second argument is for."""
 
 
-def gathered(given: Mapping[str, Any], known: Container[str]) -> dict[str, Any]:
+def gather(given: Mapping[str, Any], known: Container[str]) -> dict[str, Any]:
     """Return the keywords of a call, with related ones combined.
 
     Parameters

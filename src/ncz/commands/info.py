@@ -136,7 +136,7 @@ def info(
     )
     callbacks = callbacks_of(notify)
     if html is None:
-        return described(options, callbacks)
+        return dataset_info(options, callbacks)
     contents, page = info_page(options, callbacks)
     if hasattr(html, "write"):
         html.write(page.encode())
@@ -145,7 +145,7 @@ def info(
     return contents
 
 
-def described(
+def dataset_info(
     options: InfoOptions,
     callbacks: Callbacks = NO_CALLBACKS,
 ) -> DatasetInfo:
@@ -160,7 +160,7 @@ def described(
         If the dataset has no variable that `options` name.
     """
     callbacks = callbacks.partial(options.partial)
-    with _opened(options, callbacks) as (dataset, pool):
+    with _open(options, callbacks) as (dataset, pool):
         return _describe(dataset, options, pool, callbacks)
 
 
@@ -172,7 +172,7 @@ def info_page(
     from ncz.commands.page import page_of
 
     callbacks = callbacks.partial(options.partial)
-    with _opened(options, callbacks) as (dataset, pool):
+    with _open(options, callbacks) as (dataset, pool):
         found = _describe(dataset, options, pool, callbacks)
         return found, page_of(dataset, found, pool, callbacks.on_error)
 
@@ -214,7 +214,7 @@ def write_over(data: bytes, path: str, start: bytes) -> None:
 
 
 @contextlib.contextmanager
-def _opened(
+def _open(
     options: InfoOptions,
     callbacks: Callbacks,
 ) -> Iterator[tuple[Dataset, ThreadPool]]:

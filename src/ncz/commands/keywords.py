@@ -113,21 +113,21 @@ def in_own_words(
     known = annotations_of(function)
     if known.keys() >= given.keys():
         return arguments, given
-    from ncz.commands.foreign_keywords import answer, converted, located, with_group
-    from ncz.commands.gathered_keywords import gathered
+    from ncz.commands.foreign_keywords import answer, convert_keywords, locate_arguments, with_group
+    from ncz.commands.gathered_keywords import gather
     from ncz.commands.xarray_encodings import with_encoding
 
     if "encoding" in given and "encoding" not in known:
         arguments, given = with_encoding(arguments, given)
     if "group" in given and "group" not in known:
         arguments, given = with_group(arguments, given)
-    given = gathered(given, known)
+    given = gather(given, known)
     own = dict(given)
     for name in own.keys() - known.keys():
         if name == "storage_options":
-            arguments = located(arguments, own.pop(name))
+            arguments = locate_arguments(arguments, own.pop(name))
             continue
-        found = converted(name, known, given)
+        found = convert_keywords(name, known, given)
         if found is not None:
             del own[name]
             own |= found

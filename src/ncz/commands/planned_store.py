@@ -42,7 +42,7 @@ def planned_store(
         If pure Zarr cannot represent the dataset.
     """
     from ncz.commands.copy.codec_specs import cloud_codec
-    from ncz.commands.copy.reshape import reshaped
+    from ncz.commands.copy.reshape import apply_reshape
     from ncz.commands.copy.reshape_options import Reshape
     from ncz.transfer.planned import PlannedZmap, plan_served
 
@@ -50,6 +50,6 @@ def planned_store(
     location = parse_location(f"memory://served#mode=zarr{version}")
     # As a copy does, large variables of files without chunks are compressed.
     plain_codec = cloud_codec() if dataset.provenance.is_file else None
-    plan = plan_served(reshaped(dataset, Reshape(plain_codec=plain_codec)), location, notify)
+    plan = plan_served(apply_reshape(dataset, Reshape(plain_codec=plain_codec)), location, notify)
     refuse_losses_of("pure Zarr", plan.losses, dataset, notify, allowed=allow_loss, use="leave out")
     return PlannedZmap(plan, memory=memory)

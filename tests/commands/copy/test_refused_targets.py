@@ -10,7 +10,7 @@ import pytest
 
 import ncz
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.copy.refused_targets import explained, refuse_target
+from ncz.commands.copy.refused_targets import explain, refuse_target
 from ncz.errors import NczError, StoreExists, StoreMissing, UrlError
 from ncz.zmap.location import Location, location_of, parse_location
 
@@ -71,11 +71,11 @@ def test_paths_that_were_exchanged(tmp_path: Path):
     source, target = location_of(tmp_path / "new.nc"), location_of(tmp_path / "old.nc")
     options = CopyOptions(source=source, target=target)
     error = StoreMissing("no file", source.path, "check the path")
-    assert "is it meant so: ncz copy" in str(explained(error, options, target))
+    assert "is it meant so: ncz copy" in str(explain(error, options, target))
     absent = location_of(tmp_path / "absent")
-    assert explained(error, options, absent) is error
+    assert explain(error, options, absent) is error
     other = StoreMissing("no file", "elsewhere")
-    assert explained(other, options, target) is other
+    assert explain(other, options, target) is other
     assert isinstance(error, NczError)
 
 

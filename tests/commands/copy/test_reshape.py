@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ncz.cdl.reader import read_cdl
 from ncz.commands.chunkspec import parse_chunkspec
 from ncz.commands.copy.codec_specs import parse_codecs, parse_filterspec
-from ncz.commands.copy.reshape import reshaped, with_data
+from ncz.commands.copy.reshape import apply_reshape, with_data
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.option_error import OptionError
 from ncz.model.axes import axes_of
@@ -59,7 +59,7 @@ def made(**options):
         name: tuple(PARSE[name](spec) for spec in value) if name in PARSE else value
         for name, value in options.items()
     }
-    return dict(variables_by_fqn(reshaped(dataset(), Reshape(**parsed)).root))
+    return dict(variables_by_fqn(apply_reshape(dataset(), Reshape(**parsed)).root))
 
 
 def chunks(**options):
@@ -168,7 +168,7 @@ def test_variables_and_groups():
     assert set(made(only_groups=("g",))) == {"/g/b", "/g/c"}
     assert set(made(only_groups=("/",))) == {"/time", "/lat", "/lon", "/t", "/s", "/scalar"}
     assert set(made(only_groups=("/g/h",))) == {"/g/h/deep"}
-    root = reshaped(dataset(), Reshape(only=("deep",))).root
+    root = apply_reshape(dataset(), Reshape(only=("deep",))).root
     assert [d.name for d in root.dimensions] == []
     assert [d.name for d in root.groups[0].dimensions] == ["lat"]
     assert with_data(dataset().root, Reshape(data_of=("b", "/s"))) == {"/g/b", "/s", "/lat", "/lon"}

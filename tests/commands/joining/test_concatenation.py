@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ncz.commands.joining.concatenation import concatenated
+from ncz.commands.joining.concatenation import concatenate
 from ncz.commands.joining.options import JoinOptions
 from ncz.errors import NO_CALLBACKS
 from ncz.model.data import MemoryArray, read_all
@@ -38,7 +38,7 @@ def joined_again(source: Dataset, dimension: str, at: int) -> Dataset:
     parts = [cut(source, **{dimension: list(half)}).dataset for half in halves]
     with ThreadPool(16 << 20, 1) as pool:
         options = JoinOptions()
-        return concatenated(parts, ["a", "b"], dimension, options, pool, NO_CALLBACKS)
+        return concatenate(parts, ["a", "b"], dimension, options, pool, NO_CALLBACKS)
 
 
 @given(st.data(), st.lists(st.integers(0, 3), min_size=2, max_size=5))
@@ -138,7 +138,7 @@ def test_parts_that_are_joined_are_the_whole(cuts, random, chunk, alternates):
     names = list(map(str, ranges))
     with ThreadPool(1 << 20, 1) as pool:
         options = JoinOptions(sort=True)
-        found = concatenated(parts, names, "t", options, pool, NO_CALLBACKS)
+        found = concatenate(parts, names, "t", options, pool, NO_CALLBACKS)
     assert [d.size for d in found.root.dimensions] == [12, 2]
     for one, other in zip(found.root.variables, whole.root.variables, strict=True):
         assert one.data is not None

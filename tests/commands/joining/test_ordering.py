@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.options import JoinOptions
-from ncz.commands.joining.ordering import Arrangement, AxisPart, arranged
+from ncz.commands.joining.ordering import Arrangement, AxisPart, arrange
 from ncz.errors import ignore_notice
 from ncz.record import replace
 
@@ -50,13 +50,13 @@ def test_sorted_values(sources, sign, overlap):
     coordinates = [value for value, _ in pairs]
     if len(set(coordinates)) < len(coordinates) and overlap is None:
         with pytest.raises(JoinError, match=r"along /t"):
-            arranged(parts, "/t", options, ignore_notice)
+            arrange(parts, "/t", options, ignore_notice)
         return
     chosen: dict[int, int] = {}
     for value, i in pairs:
         if overlap != "first" or value not in chosen:
             chosen[value] = i
-    found = taken(arranged(parts, "/t", options, ignore_notice), parts)
+    found = taken(arrange(parts, "/t", options, ignore_notice), parts)
     singles = all(len(axis) < 2 for axis in sources)
     wanted = sorted(chosen.items(), reverse=is_down)
     assert found in ([wanted, wanted[::-1]] if singles else [wanted])
@@ -70,14 +70,14 @@ def test_values_outside_the_range_of_others(sources, overlap):
     options = JoinOptions(overlap=overlap)
     if begins != sorted(begins):
         with pytest.raises(JoinError):
-            arranged(parts, "/t", options, ignore_notice)
+            arrange(parts, "/t", options, ignore_notice)
         return
     wanted = []
     for i, axis in enumerate(sources):
         others = sources[:i] if overlap == "first" else sources[i + 1 :]
         ranges = [(other[0], other[-1]) for other in others if other]
         wanted += [(v, i) for v in axis if not any(low <= v <= high for low, high in ranges)]
-    found = taken(arranged(parts, "/t", options, ignore_notice), parts)
+    found = taken(arrange(parts, "/t", options, ignore_notice), parts)
     assert found == sorted(wanted)
 
 
@@ -93,12 +93,12 @@ def test_coordinates_before_all_others_may_be_left_out(sources, sign, overlap, l
     first, *others = whole
     assert first.coordinates is not None
     parts = [replace(first, coordinates=first.coordinates[left:]), *others]
-    assert parts[0].skipped == left
+    assert parts[0].skipped_count == left
     options = JoinOptions(overlap=overlap)
 
     def result(given: list[AxisPart]) -> list[tuple[int, int]] | str:
         try:
-            return taken(arranged(given, "/t", options, ignore_notice), whole)
+            return taken(arrange(given, "/t", options, ignore_notice), whole)
         except JoinError as error:
             return error.message
 

@@ -64,14 +64,14 @@ def part_to_add(old: Dataset, new: Dataset, name: str, pool: ThreadPool) -> Part
     alike = [fqn for fqn, v in theirs.items() if fqn in ours and _is_alike(ours[fqn], v)]
     same = {*alike} - differ_in_values(old, new, alike, JoinOptions(), pool)
     groups, known = dict(walk(new.root)), dict(walk(old.root))
-    changed = {fqn: _changed(ours[fqn].attributes, theirs[fqn].attributes) for fqn in same}
+    changed = {fqn: _new_attributes(ours[fqn].attributes, theirs[fqn].attributes) for fqn in same}
     changed |= {
-        fqn: _changed(known[fqn].attributes, group.attributes)
+        fqn: _new_attributes(known[fqn].attributes, group.attributes)
         for fqn, group in groups.items()
         if fqn in known
     }
     rest = _with_known_dimensions(
-        replace(new, root=_filtered(new.root, "", lambda fqn: fqn not in same)), old
+        replace(new, root=_filter(new.root, "", lambda fqn: fqn not in same)), old
     )
     changed = {fqn: attributes for fqn, attributes in changed.items() if attributes}
     dimensions = dimensions_by_fqn(new.root).keys() <= dimensions_by_fqn(old.root).keys()
@@ -79,13 +79,13 @@ def part_to_add(old: Dataset, new: Dataset, name: str, pool: ThreadPool) -> Part
     return Part(rest, changed, is_empty=is_known and not changed)
 
 
-def _changed(old: Sequence[Attribute], new: Sequence[Attribute]) -> tuple[Attribute, ...]:
+def _new_attributes(old: Sequence[Attribute], new: Sequence[Attribute]) -> tuple[Attribute, ...]:
     """Return the new attributes that differ from the old ones."""
-    known = {*map(_printed, old)}
-    return tuple(each for each in new if _printed(each) not in known)
+    known = {*map(_text_of, old)}
+    return tuple(each for each in new if _text_of(each) not in known)
 
 
-def _printed(attribute: Attribute) -> str:
+def _text_of(attribute: Attribute) -> str:
     """Return an attribute as text, because NaN does not equal itself."""
     return repr((attribute.name, attribute.type, attribute.values))
 
@@ -142,17 +142,17 @@ def _is_alike(old: Variable, new: Variable) -> bool:
     """Return whether two variables can be the same, except for descriptive attributes."""
     is_time = " since " in old.text("units") and new.attribute("units") is not None
     names = (*_OF_NUMBERS, "units") if is_time else _OF_NUMBERS
-    changed = _changed(old.attributes, new.attributes)
+    changed = _new_attributes(old.attributes, new.attributes)
     return (old.type, old.dimensions) == (new.type, new.dimensions) and not any(
         each.name in names for each in changed
     )
 
 
-def _filtered(group: Group, path: str, is_kept: Callable[[str], bool]) -> Group:
+def _filter(group: Group, path: str, is_kept: Callable[[str], bool]) -> Group:
     return replace(
         group,
         variables=tuple(v for v in group.variables if is_kept(join(path, v.name))),
-        groups=tuple(_filtered(g, join(path, g.name), is_kept) for g in group.groups),
+        groups=tuple(_filter(g, join(path, g.name), is_kept) for g in group.groups),
     )
 
 
@@ -163,7 +163,7 @@ def with_part(old: Dataset, part: Part) -> Dataset:
 
 
 def _with_attributes(variable: Variable, attributes: Sequence[Attribute]) -> Variable:
-    return replace(variable, attributes=_united(variable.attributes, attributes))
+    return replace(variable, attributes=_unite(variable.attributes, attributes))
 
 
 def _with_group(old: Group, new: Group) -> Group:
@@ -174,9 +174,9 @@ def _with_group(old: Group, new: Group) -> Group:
     return replace(
         old,
         types=(*old.types, *(t for t in new.types if t not in old.types)),
-        dimensions=_united(new.dimensions, old.dimensions),
-        variables=_united(old.variables, new.variables),
-        attributes=_united(old.attributes, new.attributes),
+        dimensions=_unite(new.dimensions, old.dimensions),
+        variables=_unite(old.variables, new.variables),
+        attributes=_unite(old.attributes, new.attributes),
         groups=tuple(groups.values()),
     )
 
@@ -184,6 +184,6 @@ def _with_group(old: Group, new: Group) -> Group:
 _Named = TypeVar("_Named", bound=Attribute | Dimension | Variable)
 
 
-def _united(old: Sequence[_Named], new: Sequence[_Named]) -> tuple[_Named, ...]:
+def _unite(old: Sequence[_Named], new: Sequence[_Named]) -> tuple[_Named, ...]:
     """Return records of both; new ones replace old ones of the same name."""
     return tuple({each.name: each for each in (*old, *new)}.values())

@@ -18,7 +18,7 @@ from ncz.commands.joining.concatenation import dimension_named
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import numbers_of
 from ncz.commands.joining.options import JoinOptions
-from ncz.commands.joining.ordering import AxisPart, arranged, axis_part
+from ncz.commands.joining.ordering import AxisPart, arrange, axis_part
 from ncz.commands.option_error import OptionError
 from ncz.commands.references import refuse_query
 from ncz.errors import (
@@ -230,7 +230,7 @@ def aggregate_files(
             refuse_packed(fields)
         times = numbers_of(first.root).get(axis)
         parts = [source.part for source in sources]
-        arrangement = arranged(
+        arrangement = arrange(
             parts,
             axis,
             options.how,
@@ -289,9 +289,11 @@ class _Pieces:
     def check(self) -> None:
         """Raise `JoinError` for values that readers of the master would not convert."""
         for (fqn, nc_type, is_packed, is_unsigned), name in self._seen.items():
-            is_unpacked = fqn in self._agreement.unpacked
+            is_unpacked = fqn in self._agreement.unpacked_variables
             is_other = nc_type != self._agreement.variables[fqn].type and not is_packed
-            if fqn in self._agreement.converted or (is_unpacked and (is_other or is_unsigned)):
+            if fqn in self._agreement.converted_times or (
+                is_unpacked and (is_other or is_unsigned)
+            ):
                 raise JoinError(
                     f"the values of {fqn} would have to be converted, which a master cannot do",
                     name,
@@ -317,7 +319,7 @@ def _read(
         variables = dict(variables_by_fqn(alike.root))
         values = {}
         for fqn in held:
-            if fqn in agreement.unpacked:
+            if fqn in agreement.unpacked_variables:
                 raise JoinError(
                     f"the packing of {fqn} differs from the packing in the first file", name,
                     "join the files with 'ncz copy --concat'",
@@ -335,7 +337,7 @@ def _master_dataset(
     """Return the first dataset with the length of all, and all values of the master."""
     length = sum(source.part.length for source in sources)
 
-    def joined(fqn: str, _: Variable) -> Variable:
+    def join_values(fqn: str, _: Variable) -> Variable:
         variable = agreement.variables[fqn]
         if fqn not in held:
             return variable
@@ -343,7 +345,7 @@ def _master_dataset(
         values = np.concatenate([source.values[fqn] for source in sources], along)
         return replace(variable, data=MemoryArray(values, variable.type))
 
-    whole = agreement.with_attributes(each_variable(first, joined))
+    whole = agreement.with_attributes(each_variable(first, join_values))
     return each_dimension(whole, lambda fqn, d: replace(d, size=length) if fqn == axis else d)
 
 

@@ -115,22 +115,22 @@ class Addition:
 
     def indices(self) -> Iterator[Index]:
         """Yield the indices of the chunks to write."""
-        return self._changed(self.array.layout)
+        return self._changed_indices(self.array.layout)
 
     def changed_keys(self) -> Iterator[str]:
         """Yield the keys of the chunks that are written or removed."""
         for layout in (self.array.layout, self.before):
-            yield from map(self.array.chunk_key, self._changed(layout))
+            yield from map(self.array.chunk_key, self._changed_indices(layout))
 
     def removed_keys(self) -> list[str]:
         """Return the keys of chunks beyond the new length: replaced values may be fewer."""
         if self.stop >= self.before.shape[self.axis]:
             return []
-        kept = {self.array.chunk_key(index) for index in self._changed(self.array.layout)}
-        keys = map(self.array.chunk_key, self._changed(self.before))
+        kept = {self.array.chunk_key(index) for index in self._changed_indices(self.array.layout)}
+        keys = map(self.array.chunk_key, self._changed_indices(self.before))
         return [key for key in keys if key not in kept]
 
-    def _changed(self, layout: ChunkLayout) -> Iterator[Index]:
+    def _changed_indices(self, layout: ChunkLayout) -> Iterator[Index]:
         return layout.grid.indices(self._box(layout))
 
     def _box(self, layout: ChunkLayout) -> Box:
@@ -183,7 +183,7 @@ def _plan(
         raise JoinError("the variable has no data", fqn)
     found = arrangements[old.dimensions[axis]]
     whole = arranged_data(parts, axis, found)
-    layout = _lengthened(stored.layout, axis, found.length, whole)
+    layout = _lengthen(stored.layout, axis, found.length, whole)
     if layout is None:
         raise JoinError(
             "its chunks of different lengths cannot grow",
@@ -194,7 +194,7 @@ def _plan(
     if array is None:
         raise JoinError("the variable has no data", fqn)
     check_chunk_size(array)
-    start = min(found.kept, _unchanged(stored.layout, axis))
+    start = min(found.kept_count, _unchanged_length(stored.layout, axis))
     addition = Addition(array=array, axis=axis, start=start, before=stored.layout)
     is_raw = all(v.storage.quantize == old.storage.quantize for v in variables)
     if is_raw and isinstance(whole, JoinedChunks) and whole.layout == layout:
@@ -203,7 +203,7 @@ def _plan(
     return replace(addition, source=as_written(values, array))
 
 
-def _lengthened(
+def _lengthen(
     layout: ChunkLayout, axis: int, length: int, whole: ChunkSource
 ) -> ChunkLayout | None:
     """Return the layout of a longer array; None if it has no place for the new values."""
@@ -213,7 +213,7 @@ def _lengthened(
     return replace(layout, shape=(*layout.shape[:axis], length, *layout.shape[axis + 1 :]))
 
 
-def _unchanged(layout: ChunkLayout, axis: int) -> int:
+def _unchanged_length(layout: ChunkLayout, axis: int) -> int:
     """Return the number of indices that keep their chunks: a grid with lengths cannot be filled."""
     if layout.lengths is None or sum(layout.lengths[axis]) == layout.shape[axis]:
         return layout.shape[axis]

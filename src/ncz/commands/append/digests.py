@@ -31,8 +31,10 @@ def update_digests(
             continue
         sums = read_sums(kept)
         if addition.replaces:
-            sums = added(sums, part_sums(stored, _changed(addition, stored.grid.shape), pool), -1)
-        sums = added(sums, part_sums(new, _changed(addition, addition.shape), pool))
+            sums = added(
+                sums, part_sums(stored, _changed_part(addition, stored.grid.shape), pool), -1
+            )
+        sums = added(sums, part_sums(new, _changed_part(addition, addition.shape), pool))
         draft.keep_sums(addition.array, sums_text(sums))
 
 
@@ -57,7 +59,7 @@ def with_grown_sums(growths: Sequence[Growth], longer: Dataset, pool: ThreadPool
     return grown
 
 
-def _changed(addition: Addition, shape: tuple[int, ...]) -> Box:
+def _changed_part(addition: Addition, shape: tuple[int, ...]) -> Box:
     """Return the part of an array of that shape whose values change."""
     start = [0] * len(shape)
     start[addition.axis] = min(addition.start, shape[addition.axis])

@@ -9,7 +9,7 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.refused_targets import refuse_target
 from ncz.commands.copy.source import open_source, open_sources, selected_parts
 from ncz.commands.joining.axes import axes_named, with_linked
-from ncz.commands.joining.concatenation import Joining, check_values
+from ncz.commands.joining.concatenation import Join, check_values
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.new_dimension import with_dimension
 from ncz.commands.sources import name_of
@@ -72,7 +72,7 @@ def joining_of(
     options: CopyOptions,
     pool: ThreadPool,
     callbacks: Callbacks,
-) -> Joining:
+) -> Join:
     """Return the join of a store and the dataset that is appended to it, in the form of the store.
 
     Raises `JoinError` if something differs that cannot be joined.
@@ -81,7 +81,7 @@ def joining_of(
     names, given = zip((name, old), *news, strict=True)
     datasets = with_dimension(given, names, options.append, options.join, pool)
     along = axes_named(old, options.append)
-    found = Joining.of(datasets, names, along, options.join, pool, callbacks, is_fixed=True)
+    found = Join.of(datasets, names, along, options.join, pool, callbacks, is_fixed=True)
     mine, stored = (dict(variables_by_fqn(d.root)) for d in (found.datasets[0], old))
     for fqn in axes:
         if mine[fqn].data is not stored[fqn].data:

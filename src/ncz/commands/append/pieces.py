@@ -64,14 +64,14 @@ def append_pieces(
         for fqn, axis in axes.items():
             along = ours[fqn].dimensions[axis]
             found = joining.arrangements[along]
-            if found.kept < lengths[along].size:
+            if found.kept_count < lengths[along].size:
                 raise JoinError(
                     f"values along {along} do not all follow the values of {location.display},"
                     " whose pieces stay unchanged",
                     list_names(joining.names[1:]),
                     f"use {option('overlap', 'first')}, or join with {option('concat')}",
                 )
-            counts[fqn] = found.length - found.kept
+            counts[fqn] = found.length - found.kept_count
         growths = masters().growths(
             location,
             old,

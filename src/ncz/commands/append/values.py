@@ -42,7 +42,7 @@ _MEMORY = 256 << 20
 
 
 @record(kw_only=True)
-class _Lengthening:
+class _LongerDataset:
     """A dataset with a dimension that becomes longer.
 
     `old` is the dataset, and `new` has the values behind its end. `axes` has the axis of the
@@ -82,7 +82,9 @@ def append_values(location: Location, fqn: str, axis: int, values: Values, notif
             with open_dataset(location) as opened:
                 _refuse_aggregation(opened.dataset, location)
                 if opened.dataset.provenance.is_netcdf_file:
-                    _write_again(_lengthening(opened.dataset, fqn, axis, values), location, notify)
+                    _write_again(
+                        _longer_dataset(opened.dataset, fqn, axis, values), location, notify
+                    )
                     return
         _change_store(location, fqn, axis, values, notify)
 
@@ -95,7 +97,7 @@ def _refuse_aggregation(dataset: Dataset, location: Location) -> None:
         )  # fmt: skip
 
 
-def _lengthening(old: Dataset, fqn: str, axis: int, values: Values) -> _Lengthening:
+def _longer_dataset(old: Dataset, fqn: str, axis: int, values: Values) -> _LongerDataset:
     variables, lengths = dict(variables_by_fqn(old.root)), dimensions_by_fqn(old.root)
     if fqn not in variables:
         raise NczError(f"the dataset has no variable {fqn} any more", old.name)
@@ -118,7 +120,7 @@ def _lengthening(old: Dataset, fqn: str, axis: int, values: Values) -> _Lengthen
         return replace(variable, data=MemoryArray(found, variable.type))
 
     length = lengths[along].size
-    return _Lengthening(
+    return _LongerDataset(
         old=old,
         new=each_variable(old, behind),
         along=along,
@@ -136,7 +138,7 @@ def _change_store(location: Location, fqn: str, axis: int, values: Values, notif
         _refuse_aggregation(old, location)
         for notice in change.unread:
             notify(notice)
-        longer = _lengthening(old, fqn, axis, values)
+        longer = _longer_dataset(old, fqn, axis, values)
         pool = stack.enter_context(ThreadPool(_MEMORY // 2, threads_for(location)))
         additions = [
             replace(each, refers_above=zmap.refers_above, is_set=zmap.refers)
@@ -159,13 +161,13 @@ def _change_store(location: Location, fqn: str, axis: int, values: Values, notif
         )  # fmt: skip
 
 
-def _write_again(longer: _Lengthening, location: Location, notify: Notify) -> None:
+def _write_again(longer: _LongerDataset, location: Location, notify: Notify) -> None:
     """Write a file again with the new values."""
     from ncz.commands.copy.dataset import copy_dataset
 
     behind = dict(variables_by_fqn(longer.new.root))
 
-    def joined(fqn: str, variable: Variable) -> Variable:
+    def join_values(fqn: str, variable: Variable) -> Variable:
         ours, theirs = variable.data, behind[fqn].data
         if fqn not in longer.axes or ours is None or theirs is None:
             return variable
@@ -173,7 +175,7 @@ def _write_again(longer: _Lengthening, location: Location, notify: Notify) -> No
         return replace(variable, data=data)
 
     whole = each_dimension(
-        each_variable(longer.old, joined),
+        each_variable(longer.old, join_values),
         lambda fqn, d: replace(d, size=longer.arrangement.length) if fqn == longer.along else d,
     )
     source = GivenDataset(name=location.display, open=lambda *_: contextlib.nullcontext(whole))

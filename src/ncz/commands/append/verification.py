@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from ncz.commands.joining.concatenation import Joining, arranged_dataset
+from ncz.commands.joining.concatenation import Join, arranged_dataset
 from ncz.commands.joining.ordering import arranged_by_value
 from ncz.errors import Callbacks
 from ncz.formats.kinds import OpenOptions
@@ -19,7 +19,7 @@ from ncz.zmap.location import Location
 
 
 def verify(
-    joining: Joining,
+    joining: Join,
     location: Location,
     axes: Mapping[str, int],
     pool: ThreadPool,

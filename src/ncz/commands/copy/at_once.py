@@ -115,7 +115,7 @@ def copy_all(copies: Mapping[str, CopyOptions], copy_one: CopyOne, callbacks: Ca
     def copy(place: str, one: CopyOptions) -> None:
         listeners.check()
         try:
-            done[place] = copy_one(_shared(one, count), listeners.of_one())
+            done[place] = copy_one(_share_options(one, count), listeners.of_one())
         except OptionError:
             raise
         except NczError as error:
@@ -177,7 +177,7 @@ LEAST_SHARE = 64 << 20
 """Bytes of data that a copy should have when others run at the same time."""
 
 
-def _shared(options: CopyOptions, count: int) -> CopyOptions:
+def _share_options(options: CopyOptions, count: int) -> CopyOptions:
     """Return the options of one of several copies that share threads and memory."""
     if count == 1 or not isinstance(options.target, Location):
         return options

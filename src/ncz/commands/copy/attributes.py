@@ -62,7 +62,7 @@ def without_attributes(datasets: Sequence[Dataset], names: Sequence[str]) -> lis
     known: set[str] = set()
     used: set[_Choice] = set()
 
-    def left(attributes: tuple[Attribute, ...], owner: str) -> tuple[Attribute, ...]:
+    def filter_attributes(attributes: tuple[Attribute, ...], owner: str) -> tuple[Attribute, ...]:
         kept = []
         for attribute in attributes:
             known.add(attribute.name)
@@ -73,7 +73,7 @@ def without_attributes(datasets: Sequence[Dataset], names: Sequence[str]) -> lis
         return tuple(kept)
 
     def variable_of(path: str, variable: Variable) -> Variable:
-        attributes = left(variable.attributes, f"{path}/{variable.name}")
+        attributes = filter_attributes(variable.attributes, f"{path}/{variable.name}")
         storage = variable.storage
         if variable.mask is not None and all(a.name != "_FillValue" for a in attributes):
             storage = replace(storage, fill=missing_fill(variable))
@@ -82,7 +82,7 @@ def without_attributes(datasets: Sequence[Dataset], names: Sequence[str]) -> lis
     def group_of(path: str, group: Group) -> Group:
         return replace(
             group,
-            attributes=left(group.attributes, ""),
+            attributes=filter_attributes(group.attributes, ""),
             variables=tuple(variable_of(path, v) for v in group.variables),
         )
 

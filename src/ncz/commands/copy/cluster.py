@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ncz.commands.copy.cluster_client import connected, result_of, threads_of
+from ncz.commands.copy.cluster_client import connect, result_of, threads_of
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary
@@ -93,7 +93,7 @@ def write_on_cluster(
                     f"omit {option('dask')}, or copy to a directory first",
                 )
             if client is None:
-                client = stack.enter_context(contextlib.closing(connected(address)))
+                client = stack.enter_context(contextlib.closing(connect(address)))
                 store.adopt(())  # mark the store as unfinished before a worker writes
             before = summary.chunks
             variable, threads = by_fqn[array.fqn], threads_of(client)

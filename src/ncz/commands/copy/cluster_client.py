@@ -8,7 +8,7 @@ from typing import Any
 from ncz.errors import NczError, option
 
 
-def connected(address: str) -> Any:
+def connect(address: str) -> Any:
     """Return a client of the scheduler at an address."""
     try:
         from distributed import Client

@@ -344,7 +344,7 @@ def copy(
 
     callbacks = callbacks_of(notify)
 
-    def copied(one: CopyOptions, listening: Callbacks) -> Summary:
+    def copy_one(one: CopyOptions, listening: Callbacks) -> Summary:
         """Copy to one target, and let it have the time of its sources."""
         if not preserve_time or dry_run:
             return copy_dataset(one, listening, is_wanted)
@@ -384,17 +384,17 @@ def copy(
 
         return append_to(wanted, callbacks, is_wanted)
     if each or split is not None:
-        from ncz.commands.copy.several_targets import Division, copy_divided, split_of
+        from ncz.commands.copy.several_targets import Division, copy_to_several, split_of
 
-        summary = copy_divided(
+        summary = copy_to_several(
             wanted,
             Division(each=each, split=split_of(split)),
-            copied,
+            copy_one,
             lambda place: exists(target_of(place, wanted, ignore_notice)),
             callbacks,
         )
     else:
-        summary = copied(wanted, callbacks)
+        summary = copy_one(wanted, callbacks)
     if not isinstance(notify, Callbacks):  # who gives them looks at the summary
         for error in summary.damaged:
             translate(error)
@@ -420,7 +420,7 @@ def _names(names: Words | None) -> tuple[str, ...] | None:
 
 def _sources(source: SourceLike | Sequence[SourceLike], *, is_joined: bool) -> list[Source]:
     """Return the sources of a copy; a pattern means the paths that it matches."""
-    from ncz.commands.copy.expanded_sources import expanded
+    from ncz.commands.copy.expanded_sources import expand_sources
 
     several = source if isinstance(source, Sequence) and not isinstance(source, str) else [source]
     if not several:
@@ -428,5 +428,5 @@ def _sources(source: SourceLike | Sequence[SourceLike], *, is_joined: bool) -> l
     return [
         source_of(one)
         for each in several
-        for one in (expanded(each, is_joined) if isinstance(each, str) else (each,))
+        for one in (expand_sources(each, is_joined) if isinstance(each, str) else (each,))
     ]

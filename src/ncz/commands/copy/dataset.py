@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ncz.commands.copy.options import CopyOptions, for_cloud, thread_count
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy
-from ncz.commands.copy.refused_targets import explained, refuse_target
+from ncz.commands.copy.refused_targets import explain, refuse_target
 from ncz.commands.copy.resumption import is_complete
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
@@ -106,7 +106,7 @@ def copy_dataset(
     try:
         summary = Summary() if is_there else _copy_store(options, location, callbacks, on_plan)
     except StoreMissing as error:
-        raise explained(error, options, location) from None
+        raise explain(error, options, location) from None
     if summary is None:
         return Summary()
     if options.prefix is not None:

@@ -73,11 +73,11 @@ def checked_sums(variable: Variable, shape: tuple[int, ...], fqn: str, pool: Thr
 def check_kept(dataset: Dataset, pool: ThreadPool) -> None:
     """Compare the digests that a dataset keeps with its values; raise `DifferenceError`."""
     lengths = dimensions_by_fqn(dataset.root)
-    for fqn, variable in _kept(dataset):
+    for fqn, variable in _variables_with_sums(dataset):
         checked_sums(variable, shape_of(variable, lengths), fqn, pool)
 
 
-def _kept(dataset: Dataset) -> Iterator[tuple[str, Variable]]:
+def _variables_with_sums(dataset: Dataset) -> Iterator[tuple[str, Variable]]:
     for fqn, variable in variables_by_fqn(dataset.root):
         if variable.data is not None and variable.data.kept_sums() is not None:
             yield fqn, variable

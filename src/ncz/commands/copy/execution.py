@@ -127,7 +127,7 @@ class ArrayWriter:
         """Write the data of an array, and return how many chunks it has in the store."""
         variable, pool, on_error = self._by_fqn[array.fqn], self._pool, self._callbacks.on_error
         if variable.way == "write":
-            shown = _reported(array, self._callbacks.progress)
+            shown = _with_progress(array, self._callbacks.progress)
             return self._target.write_values(shown, store, partial(self._summary.count, 1))
         if variable.transfer is None:
             return 0
@@ -175,7 +175,7 @@ class ArrayWriter:
             self._callbacks.notify(damage_notice(step.damage))
 
 
-def _reported(array: TargetArray, progress: Progress) -> TargetArray:
+def _with_progress(array: TargetArray, progress: Progress) -> TargetArray:
     """Return an array whose values are reported when they are read, as a share of its chunks."""
     source = array.variable.data
     if source is None:

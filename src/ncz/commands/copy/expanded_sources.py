@@ -25,7 +25,7 @@ FILES = (".nc", ".nc3", ".nc4", ".cdf", ".h5", ".hdf5", ".he5")
 """The ends of the names of netCDF files."""
 
 
-def expanded(
+def expand_sources(
     source: str, is_joined: bool, locate: Callable[[str], Location] = parse_location
 ) -> Sequence[str]:
     """Return the sources that a path means, in the order of their names.
@@ -44,9 +44,9 @@ def expanded(
         Returns the location of a URL.
     """
     if source.startswith("@") and os.path.isfile(source[1:]) and not os.path.lexists(source):
-        return _listed(source[1:])
+        return _lines_of(source[1:])
     if source.startswith(_LISTED) and any(c in source.rpartition("/")[2] for c in "*["):
-        return _matching(source, locate) or [source]
+        return _matching_urls(source, locate) or [source]
     if "://" in source or source == "-":
         return [source]
     if not os.path.lexists(source) and any(c in source for c in "*?["):
@@ -56,7 +56,7 @@ def expanded(
     return [source]
 
 
-def _matching(url: str, locate: Callable[[str], Location]) -> Sequence[str]:
+def _matching_urls(url: str, locate: Callable[[str], Location]) -> Sequence[str]:
     """Return the URLs that match the last part of a URL, from a server that lists objects."""
     address, hash_sign, fragment = url.partition("#")
     folder, _, pattern = address.rpartition("/")
@@ -65,7 +65,7 @@ def _matching(url: str, locate: Callable[[str], Location]) -> Sequence[str]:
     return [f"{folder}/{name}{hash_sign}{fragment}" for name in names]
 
 
-def _listed(path: str) -> Sequence[str]:
+def _lines_of(path: str) -> Sequence[str]:
     """Return the lines of a list of files, without blank ones."""
     with storage_errors(path, "read"), open(path, encoding="utf-8") as file:
         lines = file.read(_LONGEST_LIST).splitlines()

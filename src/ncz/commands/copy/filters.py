@@ -16,7 +16,7 @@ def check_deflate(level: int) -> None:
     checked_filter(_hdf5_codec(DEFLATE, (level,), 1), f"-d {level}")
 
 
-def deflated(
+def with_deflate(
     filters: tuple[Filter, ...], level: int, shuffle: bool, size: int
 ) -> tuple[Filter, ...]:
     """Replace any compressor by zlib, as -d does; level 0 removes it, and shuffle."""
@@ -24,10 +24,10 @@ def deflated(
     if level == 0:
         return tuple(f for f in rest if not _is_shuffle(f))
     chain = (*rest, _hdf5_codec(DEFLATE, (level,), size))
-    return shuffled(chain, size) if shuffle else chain
+    return with_shuffle(chain, size) if shuffle else chain
 
 
-def shuffled(filters: tuple[Filter, ...], size: int) -> tuple[Filter, ...]:
+def with_shuffle(filters: tuple[Filter, ...], size: int) -> tuple[Filter, ...]:
     """Add shuffle before the compressor, if there is a compressor and no shuffle yet."""
     at = next((i for i, f in enumerate(filters) if _is_compressor(f)), None)
     if at is None or size < 2 or any(map(_is_shuffle, filters)):
@@ -58,7 +58,7 @@ def with_plain_compressors(dataset: Dataset, notify: Notify) -> Dataset:
         for codec in compressors:
             changed.setdefault(codec.id, []).append(fqn)
         is_shuffled = any(f.id == "blosc" and f.get("shuffle", 1) != 0 for f in compressors)
-        chain = deflated(filters, _PLAIN_LEVEL, is_shuffled, size)
+        chain = with_deflate(filters, _PLAIN_LEVEL, is_shuffled, size)
         return replace(variable, storage=replace(variable.storage, filters=chain))
 
     result = each_variable(dataset, change)

@@ -160,7 +160,7 @@ def _part(
     if variable.way == "none":
         return _Part()
     if samples is None:
-        return _raw(variable) if inline is None else _referring(variable, inline)
+        return _raw(variable) if inline is None else _reference_part(variable, inline)
     count = round(variable.chunks * _stored_share(variable))
     share = count / variable.chunks if variable.chunks else 0
     layout, item = variable.array.layout, variable.array.item_size
@@ -184,7 +184,7 @@ def _part(
     )
 
 
-def _referring(variable: VariablePlan, inline: int) -> _Part:
+def _reference_part(variable: VariablePlan, inline: int) -> _Part:
     """Return the forecast of a variable whose chunks the target refers to, if they are not small.
 
     Its references take bytes too.
@@ -205,11 +205,11 @@ def _raw(variable: VariablePlan) -> _Part:
     source = variable.transfer.source
     count = variable.chunks if variable.transfer.array.fills_missing else _count(source)
     whole = source.layout.chunk_size * max(1, source.item_size)
-    found = map(source.stored_size, _spread(source, _SIZES))
+    found = map(source.stored_size, _spread_indices(source, _SIZES))
     sizes = [size for size in found if size is not None]
     mean = sum(sizes) / len(sizes) if sizes else whole
     seconds, read = 0.0, 0
-    for index in _spread(source, _SAMPLES):
+    for index in _spread_indices(source, _SAMPLES):
         if read + mean > MOST_READ:
             break
         start = time.perf_counter()
@@ -239,12 +239,12 @@ def _stored_share(variable: VariablePlan) -> float:
     return _count(transfer.source) / size if size else 1.0
 
 
-def _spread(source: EncodedSource, most: int) -> Sequence[Index]:
+def _spread_indices(source: EncodedSource, most: int) -> Sequence[Index]:
     """Return indices of stored chunks from all parts of an array."""
     grid = source.layout.grid
     found = [*islice(source.present(), _LISTED)]
     if len(found) == _LISTED:
-        found = [_numbered(number, grid.counts) for number in _steps(grid.size, most)]
+        found = [_index_of(number, grid.counts) for number in _steps(grid.size, most)]
     return [found[number] for number in _steps(len(found), most)]
 
 
@@ -253,7 +253,7 @@ def _steps(count: int, most: int) -> list[int]:
     return [count * n // most for n in range(most)] if count > most else [*range(count)]
 
 
-def _numbered(number: int, counts: Shape) -> Index:
+def _index_of(number: int, counts: Shape) -> Index:
     """Return the index of a chunk from its number in row-major order."""
     index = []
     for count in reversed(counts):
@@ -281,16 +281,16 @@ def _samples(variable: VariablePlan) -> Iterator[_Sample]:
     encoder = None if target is None else replace(target, layout=layout)
     item = array.item_size or dtype_of(source.type).itemsize
     places = (
-        [source.layout.grid.box(i).start for i in _spread(source, _SAMPLES)]
+        [source.layout.grid.box(i).start for i in _spread_indices(source, _SAMPLES)]
         if isinstance(source, EncodedSource) and lists_present(source)
         else [
-            source.grid.box(_numbered(number, source.grid.counts)).start
+            source.grid.box(_index_of(number, source.grid.counts)).start
             for number in _steps(source.grid.size, _SAMPLES)
         ]
     )
     left = MOST_READ // item
     for start in places:
-        chosen = _chosen(source, start, layout.chunks, item)
+        chosen = _choose_box(source, start, layout.chunks, item)
         if chosen is None or chosen[1] > left:
             return
         left -= chosen[1]
@@ -305,7 +305,9 @@ def _smallest(layout: ChunkLayout) -> ChunkLayout:
     return layout
 
 
-def _chosen(source: ChunkSource, start: Index, chunks: Shape, item: int) -> tuple[Box, int] | None:
+def _choose_box(
+    source: ChunkSource, start: Index, chunks: Shape, item: int
+) -> tuple[Box, int] | None:
     """Return a box of about as many values as a chunk has, and how many are read for it.
 
     It is within few chunks of the source. None if one of them is too large.

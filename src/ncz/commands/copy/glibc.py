@@ -18,7 +18,7 @@ _USUAL_MMAP, _LARGEST_MMAP = 128 << 10, 32 << 20
 
 
 @contextlib.contextmanager
-def freed_memory_kept() -> Iterator[None]:
+def keep_freed_memory() -> Iterator[None]:
     """Let glibc keep freed memory of this thread, up to 64 MB, for the next chunks and pieces.
 
     Dask sets `MALLOC_TRIM_THRESHOLD_` for its workers, so that glibc returns the memory of large

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.source import open_sources
-from ncz.commands.joining.concatenation import concatenated
+from ncz.commands.joining.concatenation import concatenate
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.found_dimension import found_dimension, order_along
-from ncz.commands.joining.merging import merged
+from ncz.commands.joining.merging import merge
 from ncz.commands.joining.new_dimension import is_new_name
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.sources import Source, name_of
@@ -76,13 +76,13 @@ class JoinedSource:
         with open_sources(options, callbacks) as datasets:
             names = [name_of(source) for source in self.sources]
             with ThreadPool(_MEMORY, cores()) as pool:
-                dataset = self._joined(datasets, names, pool, callbacks)
+                dataset = self._join(datasets, names, pool, callbacks)
             kind = dataset.provenance.netcdf_kind
             yield OpenedDataset(
                 dataset=dataset, location=self.location, netcdf_kind=kind, survives_fork=False
             )
 
-    def _joined(
+    def _join(
         self, datasets: Sequence[Dataset], names: Sequence[str], pool: ThreadPool,
         callbacks: Callbacks,
     ) -> Dataset:  # fmt: skip
@@ -90,7 +90,7 @@ class JoinedSource:
         if along is not None:
             how = JoinOptions()
             is_new = self.new_dimension is not None or is_new_name(datasets, along)
-            return concatenated(datasets, names, along, how, pool, callbacks, is_new=is_new)
+            return concatenate(datasets, names, along, how, pool, callbacks, is_new=is_new)
         kinds: dict[frozenset[str], list[int]] = {}
         for number, dataset in enumerate(datasets):
             known = frozenset(fqn for fqn, _ in variables_by_fqn(dataset.root))
@@ -104,7 +104,7 @@ class JoinedSource:
             return parts[0]
         try:
             firsts = [names[numbers[0]] for numbers in kinds.values()]
-            return merged(parts, firsts, JoinOptions(), pool, callbacks.notify)
+            return merge(parts, firsts, JoinOptions(), pool, callbacks.notify)
         except JoinError as error:
             error.hint = error.hint or f"use {option('concat', 'DIMENSION')}"
             raise
@@ -119,8 +119,8 @@ def _in_order(
     along = found_dimension(datasets, names)
     variable = dict(variables_by_fqn(datasets[0].root)).get(along)
     if variable is None:
-        return concatenated(datasets, names, along, JoinOptions(), pool, callbacks)
+        return concatenate(datasets, names, along, JoinOptions(), pool, callbacks)
     order = order_along(datasets, along)
     datasets, names = [datasets[i] for i in order], [names[i] for i in order]
     how = JoinOptions(sort=bool(variable.dimensions))
-    return concatenated(datasets, names, along, how, pool, callbacks)
+    return concatenate(datasets, names, along, how, pool, callbacks)

@@ -245,11 +245,11 @@ def _need(variable: VariablePlan, memory: int) -> int:
     transfer = variable.transfer
     if transfer is None or transfer.way == "raw":
         return 0
-    need = _copying(transfer, 1, 1)
-    return need if need <= memory else _copying(transfer, *_compression(transfer))
+    need = _copying_memory(transfer, 1, 1)
+    return need if need <= memory else _copying_memory(transfer, *_compression(transfer))
 
 
-def _copying(transfer: Transfer, most: float, usual: float) -> int:
+def _copying_memory(transfer: Transfer, most: float, usual: float) -> int:
     """Return the memory to decode a chunk of the source, and to encode one of the target.
 
     Compressors leave the share `most` of the largest chunk, and `usual` of several.
@@ -311,11 +311,11 @@ def _compression(transfer: Transfer) -> tuple[float, float]:
     else:
         shares = []
         with contextlib.suppress(NczError):  # what cannot be read is said when it is copied
-            shares += _sampled(transfer, indices)
+            shares += _sample_shares(transfer, indices)
     return (max(shares), sum(shares) / len(shares)) if shares else (1, 1)
 
 
-def _sampled(transfer: Transfer, indices: Sequence[Index]) -> Iterator[float]:
+def _sample_shares(transfer: Transfer, indices: Sequence[Index]) -> Iterator[float]:
     """Yield the share that the target's codecs leave of samples from chunks without codecs."""
     from ncz.codec import chain
 

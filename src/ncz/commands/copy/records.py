@@ -48,7 +48,7 @@ def with_records_together(dataset: Dataset, *, held: int | None = None) -> Datas
         chunks = variable.storage.chunks
         largest = _SMALL_RECORD
         if chunks is None and held is not None and record <= held:
-            chunks, largest = _referred(variable), held
+            chunks, largest = _referred_shape(variable), held
         if chunks is None or len(chunks) != len(shape):
             return variable
         count = math.prod(-(-n // max(1, c)) for n, c in zip(shape, chunks, strict=True))
@@ -63,7 +63,7 @@ def with_records_together(dataset: Dataset, *, held: int | None = None) -> Datas
     return each_variable(dataset, together)
 
 
-def _referred(variable: Variable) -> tuple[int, ...] | None:
+def _referred_shape(variable: Variable) -> tuple[int, ...] | None:
     """Return the shape of the parts of a file that a set refers to; None for no parts."""
     data = None if variable.data is None else variable.data.referable()
     return data.layout.chunks if isinstance(data, EncodedSource) else None

@@ -38,7 +38,7 @@ def refuse_target(options: CopyOptions, target: Location) -> None:
         _refuse_like_source(sources, target, overwrite=options.create.overwrite)
 
 
-def explained(error: StoreMissing, options: CopyOptions, target: Location) -> StoreMissing:
+def explain(error: StoreMissing, options: CopyOptions, target: Location) -> StoreMissing:
     """Return the error of a source that does not exist: the two may have been exchanged."""
     source = options.source
     is_source = isinstance(source, Location) and error.location in (source.path, source.display)

@@ -26,7 +26,7 @@ from ncz.model.tree import (
 from ncz.record import replace
 
 
-def reshaped(dataset: Dataset, reshape: Reshape, notify: Notify = ignore_notice) -> Dataset:
+def apply_reshape(dataset: Dataset, reshape: Reshape, notify: Notify = ignore_notice) -> Dataset:
     """Return `dataset` with the changes that `reshape` describes.
 
     Parameters
@@ -72,9 +72,9 @@ def reshaped(dataset: Dataset, reshape: Reshape, notify: Notify = ignore_notice)
     if reshape.unlimited:
         changed = _with_unlimited(changed, reshape.unlimited)
     if reshape.transpose:
-        from ncz.commands.copy.transposition import transposed
+        from ncz.commands.copy.transposition import transpose
 
-        changed = transposed(changed, reshape.transpose)
+        changed = transpose(changed, reshape.transpose)
     return with_shards(with_storage(changed, reshape), reshape.shards)
 
 

@@ -97,16 +97,18 @@ def _newest(path: str) -> int:
     """Return the time of the newest file at a path; an unreadable one is newer than any."""
     try:
         if not os.path.isdir(path):
-            return _changed(os.stat(path))
-        newest = _changed(os.stat(path))
+            return _change_time(os.stat(path))
+        newest = _change_time(os.stat(path))
         for folder, _, names in os.walk(path):
-            newest = max(newest, *(_changed(os.stat(os.path.join(folder, n))) for n in names), 0)
+            newest = max(
+                newest, *(_change_time(os.stat(os.path.join(folder, n))) for n in names), 0
+            )
     except OSError:
         return sys.maxsize
     return newest
 
 
-def _changed(status: os.stat_result) -> int:
+def _change_time(status: os.stat_result) -> int:
     # A program can set the time of the last change of the content, but not of the status.
     return max(status.st_mtime_ns, status.st_ctime_ns)
 

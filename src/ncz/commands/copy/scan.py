@@ -51,7 +51,7 @@ def is_local_file(source: object) -> TypeGuard[Location]:
 
 
 @contextlib.contextmanager
-def headers_kept(options: CopyOptions, *, is_worker: bool) -> Iterator[KeptHeaders | None]:
+def keep_headers(options: CopyOptions, *, is_worker: bool) -> Iterator[KeptHeaders | None]:
     """Yield the headers that an interrupted run of the same copy left, and keep this run's headers.
 
     Headers of local files are parsed; of files on servers, the parts that were read are kept. None
@@ -95,7 +95,7 @@ class Scan:
         if kept is not None:
             kept.note_use(sum(data is not None for data in found))
         rest = [source for source, data in zip(sources, found, strict=True) if data is None]
-        scanned = self._scanned(rest)
+        scanned = self._scan(rest)
         try:
             for name, data in zip(names, found, strict=True):
                 new = next(scanned) if data is None else data
@@ -105,7 +105,7 @@ class Scan:
         finally:
             scanned.close()
 
-    def _scanned(self, sources: Sequence[Location]) -> Generator[bytes, None, None]:
+    def _scan(self, sources: Sequence[Location]) -> Generator[bytes, None, None]:
         from ncz.formats.headers import scan
 
         if self.dask is not None and sources:
@@ -120,13 +120,13 @@ class Scan:
 
     def _on_cluster(self, sources: Sequence[Location]) -> Iterator[bytes]:
         """Let the workers of a cluster scan files; they must have them by the same names."""
-        from ncz.commands.copy.cluster_client import connected, result_of, threads_of
+        from ncz.commands.copy.cluster_client import connect, result_of, threads_of
 
         assert self.dask is not None
         batches = (
             [*sources[first : first + _TOGETHER]] for first in range(0, len(sources), _TOGETHER)
         )
-        with contextlib.closing(connected(self.dask)) as client:
+        with contextlib.closing(connect(self.dask)) as client:
 
             def submit(batch: list[Location]) -> Any:
                 return client.submit(scan_many, batch, self.how, pure=False)
@@ -187,7 +187,7 @@ def keeping_parts(opener: Opener, kept: KeptHeaders | None) -> Opener:
         return opener
 
     @contextlib.contextmanager
-    def opened(source: Source, callbacks: Callbacks) -> Iterator[Dataset]:
+    def open_source(source: Source, callbacks: Callbacks) -> Iterator[Dataset]:
         with contextlib.ExitStack() as stack:
             if _is_remote(source):
                 from ncz.zmap.remote.kept_parts import keeping
@@ -198,7 +198,7 @@ def keeping_parts(opener: Opener, kept: KeptHeaders | None) -> Opener:
                 dataset = stack.enter_context(opener(source, callbacks))
             yield dataset
 
-    return opened
+    return open_source
 
 
 def opened_ahead(

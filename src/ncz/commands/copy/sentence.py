@@ -13,16 +13,16 @@ def description_of(options: CopyOptions) -> str:
     """Return a description of a copy, such as "Join a.nc and b.nc along time"."""
     names = [name_of(source) for source in options.sources]
     if options.append is not None:
-        return f"Append {_listed(names)} along {options.append}"
+        return f"Append {_list_of(names)} along {options.append}"
     along = options.concat or options.new_dimension
     if along is not None:
-        return f"Join {_listed(names)} along {along}"
+        return f"Join {_list_of(names)} along {along}"
     if options.add:
-        return f"Add {_listed(names)}"
-    return f"{'Merge' if len(names) > 1 else 'Copy'} {_listed(names)}"
+        return f"Add {_list_of(names)}"
+    return f"{'Merge' if len(names) > 1 else 'Copy'} {_list_of(names)}"
 
 
-def _listed(names: list[str]) -> str:
+def _list_of(names: list[str]) -> str:
     if len(names) == 1:
         return names[0]
     if len(names) <= _NAMED:

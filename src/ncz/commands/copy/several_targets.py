@@ -59,7 +59,7 @@ def split_of(text: str | None) -> tuple[str, str] | None:
     return name, rule
 
 
-def copy_divided(
+def copy_to_several(
     options: CopyOptions,
     division: Division,
     copy_one: CopyOne,

@@ -12,11 +12,11 @@ from ncz.commands.copy.codec_specs import cloud_codec
 from ncz.commands.copy.filters import with_plain_compressors
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.records import with_records_together
-from ncz.commands.copy.reshape import reshaped
+from ncz.commands.copy.reshape import apply_reshape
 from ncz.commands.copy.scan import (
     are_many,
-    headers_kept,
     is_local_file,
+    keep_headers,
     keeping_parts,
     opened_ahead,
     resumed_notice,
@@ -74,14 +74,14 @@ def open_source(
                 dataset = with_number_types(dataset, options.numbers, name, pool, callbacks)
         reshape = options.reshape
         if options.joins or (target is not None and _becomes_store(dataset, target)):
-            dataset = with_records_together(dataset, held=_held(target))
+            dataset = with_records_together(dataset, held=_inline_limit(target))
         if target is not None and _becomes_pure(dataset, target):
             reshape = replace(reshape, plain_codec=cloud_codec())
         if target is not None and not reshape.changes_codecs:
             dataset = _for_plain_hdf5(dataset, target, options, callbacks.notify)
         if target is not None and _is_set(target):
             dataset = referable(dataset)  # whose chunks are kept, unless others are asked for
-        yield reshaped(dataset, reshape, callbacks.notify)
+        yield apply_reshape(dataset, reshape, callbacks.notify)
 
 
 @contextlib.contextmanager
@@ -112,12 +112,12 @@ def open_sources(
         if more:
             callbacks.progress.expect(len(options.sources), "sources")
             listening = replace(callbacks, progress=NO_PROGRESS)
-        kept = stack.enter_context(headers_kept(options, is_worker=is_worker))
+        kept = stack.enter_context(keep_headers(options, is_worker=is_worker))
         headers = scan_of(options, how, is_worker=is_worker).headers(files, kept)
         opener = partial(_open_one, options, how, check=check, like=like)
         keeping = keeping_parts(opener, kept)
         opened = opened_ahead(others, keeping, listening, stack, options.threads)
-        parsed = _parsed(files, headers, how, opener, listening, stack)
+        parsed = _datasets_from_headers(files, headers, how, opener, listening, stack)
         datasets: list[Dataset] = []
         for source, file in zip(options.sources, (None, *local), strict=True):
             if not datasets:
@@ -132,7 +132,7 @@ def open_sources(
         yield without_attributes(datasets, options.reshape.drop_attributes)
 
 
-def _parsed(
+def _datasets_from_headers(
     files: Sequence[Location],
     headers: Iterator[bytes | None],
     how: OpenOptions,
@@ -258,9 +258,9 @@ def selected_parts(
 
 def _join(datasets: Sequence[Dataset], options: CopyOptions, callbacks: Callbacks) -> Dataset:
     """Return several datasets as one: joined along a dimension, or merged."""
-    from ncz.commands.joining.concatenation import concatenated
+    from ncz.commands.joining.concatenation import concatenate
     from ncz.commands.joining.members import with_members
-    from ncz.commands.joining.merging import merged
+    from ncz.commands.joining.merging import merge
     from ncz.commands.joining.new_dimension import is_new_name
 
     names = [name_of(source) for source in options.sources]
@@ -271,7 +271,7 @@ def _join(datasets: Sequence[Dataset], options: CopyOptions, callbacks: Callback
     dimension = options.concat or options.append or options.new_dimension
     with _threads(options) as pool:
         if dimension is None:
-            return merged(datasets, names, options.join, pool, callbacks.notify)
+            return merge(datasets, names, options.join, pool, callbacks.notify)
         how = options.join
         if options.append is not None and how.repack:  # values are packed once, as in the store
             how = replace(how, unpack=True, repack=None)
@@ -284,7 +284,7 @@ def _join(datasets: Sequence[Dataset], options: CopyOptions, callbacks: Callback
                     f"the sources are joined along the new dimension {options.concat}",
                 )
             )
-        return concatenated(datasets, names, dimension, how, pool, callbacks, is_new=is_new)
+        return concatenate(datasets, names, dimension, how, pool, callbacks, is_new=is_new)
 
 
 def _threads(options: CopyOptions) -> ThreadPool:
@@ -295,7 +295,7 @@ def _threads(options: CopyOptions) -> ThreadPool:
     return ThreadPool(options.data_memory // 2, options.threads or cores())
 
 
-def _held(target: Location | None) -> int | None:
+def _inline_limit(target: Location | None) -> int | None:
     """Return the most bytes of a chunk that a set at a target contains; None for other targets."""
     return None if target is None else inline_of(target)
 

@@ -7,10 +7,10 @@ from math import prod
 from ncz.commands.copy.codec_specs import with_dtype
 from ncz.commands.copy.filters import (
     check_deflate,
-    deflated,
     of_hdf5_filters,
-    shuffled,
+    with_deflate,
     with_objects,
+    with_shuffle,
 )
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.variable_names import named
@@ -88,9 +88,9 @@ def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
         if is_plain and prod(shape) * size >= _WORTH_PACKING:
             filters = plain
         if reshape.deflate is not None:
-            filters = deflated(filters, reshape.deflate, reshape.shuffle, size)
+            filters = with_deflate(filters, reshape.deflate, reshape.shuffle, size)
         elif reshape.shuffle:
-            filters = shuffled(filters, size)
+            filters = with_shuffle(filters, size)
         for names, chosen in of_hdf5:
             if names is None or fqn in names:
                 filters = with_objects(filters, of_hdf5_filters(chosen, size))

@@ -12,7 +12,7 @@ from ncz.model.tree import Dataset, Variable, base_name, dimensions_by_fqn, each
 from ncz.record import replace
 
 
-def transposed(dataset: Dataset, names: Sequence[str]) -> Dataset:
+def transpose(dataset: Dataset, names: Sequence[str]) -> Dataset:
     """Return a dataset with dimensions in the order of `names`.
 
     In each variable, the named dimensions change places among themselves; others
@@ -44,14 +44,14 @@ def _in_order(variable: Variable, names: Sequence[str]) -> Variable:
     if axes == [*range(len(dimensions))]:
         return variable
 
-    def moved(of: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
+    def move(of: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
         return of and tuple(of[axis] for axis in axes)
 
     storage, data = variable.storage, variable.data
     return replace(
         variable,
         dimensions=tuple(dimensions[axis] for axis in axes),
-        axis_names=moved(variable.axis_names),
-        storage=replace(storage, chunks=moved(storage.chunks), shards=moved(storage.shards)),
+        axis_names=move(variable.axis_names),
+        storage=replace(storage, chunks=move(storage.chunks), shards=move(storage.shards)),
         data=None if data is None else TransposedSource(data, tuple(axes)),
     )

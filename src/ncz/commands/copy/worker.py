@@ -10,7 +10,7 @@ import weakref
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ncz.commands.copy.glibc import freed_memory_kept
+from ncz.commands.copy.glibc import keep_freed_memory
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import plan_copy
 from ncz.commands.copy.source import open_source
@@ -75,7 +75,7 @@ def write_piece(piece: Piece) -> Done:
             damaged.append(step.damage)
 
     with (
-        freed_memory_kept(),
+        keep_freed_memory(),
         contextlib.closing(open_zmap(piece.target, write=True)) as zmap,
         ThreadPool(plan.memory, 1) as pool,
     ):

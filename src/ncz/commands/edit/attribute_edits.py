@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ncz.commands.edit.command import make_changes
 from ncz.commands.edit.request import check_name
-from ncz.commands.functions import translate, translated
+from ncz.commands.functions import notice_in_python, translate
 from ncz.errors import Callbacks, NczError, Notify
 from ncz.formats.edits import Edit
 from ncz.model.tree import Attribute
@@ -46,7 +46,7 @@ def edit_attributes(
     try:
         for edit in edits:
             check_name(edit.name, location.display)
-        callbacks = Callbacks(lambda notice: notify(translated(notice)))
+        callbacks = Callbacks(lambda notice: notify(notice_in_python(notice)))
         make_changes(location, edits, callbacks, dry_run=False)
     except NczError as error:
         translate(error)

@@ -84,7 +84,7 @@ def _notice(
         f"{old}, which is removed" if new is None else f"{old}, which is now {new}"
         for old, new in found.items()
     )
-    renamed = WORD.sub(lambda m: _renamed(m[0], found), text)
+    renamed = WORD.sub(lambda m: _rename(m[0], found), text)
     changed = f"'{place} = \"{renamed}\"'"
     is_renamed = all(new is not None for new in found.values())
     return Notice(
@@ -97,6 +97,6 @@ def _notice(
     )
 
 
-def _renamed(word: str, found: Mapping[str, str | None]) -> str:
+def _rename(word: str, found: Mapping[str, str | None]) -> str:
     name = word.rstrip(":")
     return (found.get(name) or name) + word[len(name) :]

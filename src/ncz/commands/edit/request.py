@@ -82,9 +82,9 @@ def parse_set(text: str) -> Edit:
         example = f"{text}=VALUE" if is_name else 'v:units="K"'
         hint = _hint(text.partition("=")[0].strip(), f"write it as {example}")
         raise EditError(f"{text!r} is not an attribute", option("set"), hint)
-    if _unescaped(match["name"]) == "_FillValue":
+    if _unescape(match["name"]) == "_FillValue":
         raise _mask_error(_node(match["node"]), match["value"].strip(), option("set"))
-    name = _checked(match["name"], option("set"))
+    name = _attribute_name(match["name"], option("set"))
     value = match["value"]
     if _WHOLE_FLOATS.fullmatch(value):
         value = re.sub(r"(?<![\d.])(\d+)f", r"\1.f", value)
@@ -135,7 +135,7 @@ def parse_rename(text: str) -> Edit | Rename:
     """Parse ``[NODE]:OLD=[NODE]:NEW`` or ``[KIND] PATH=NEW``. Raises `EditError`."""
     match = _RENAME.fullmatch(text)
     if match is not None:
-        return _renaming(match, text)
+        return _rename(match, text)
     old, equals, new = text.partition("=")
     if not equals:
         raise EditError(
@@ -154,7 +154,7 @@ def parse_rename(text: str) -> Edit | Rename:
     return Edit(action="rename", node=node, name=name, new=renamed)
 
 
-def _renaming(match: re.Match[str], text: str) -> Rename:
+def _rename(match: re.Match[str], text: str) -> Rename:
     path, new = _node(match["path"]), _node(match["new"])
     group, _, name = new.rpartition("/")
     if group and group != path.rpartition("/")[0]:
@@ -189,7 +189,7 @@ def _place(text: str, option: str, whole: str) -> tuple[str, str]:
             option,
             _hint(whole, "write it as v:units or :title"),
         )
-    return _node(match["node"]), _checked(match["name"], option)
+    return _node(match["node"]), _attribute_name(match["name"], option)
 
 
 def _hint(text: str, otherwise: str) -> str:
@@ -199,12 +199,12 @@ def _hint(text: str, otherwise: str) -> str:
 
 
 def _node(text: str) -> str:
-    return _unescaped(text).strip("/")
+    return _unescape(text).strip("/")
 
 
-def _checked(text: str, option: str) -> str:
+def _attribute_name(text: str, option: str) -> str:
     """Return the name of an attribute that can be changed."""
-    name = _unescaped(text)
+    name = _unescape(text)
     check_name(name, option)
     return name
 
@@ -230,7 +230,7 @@ def _mask_error(variable: str, value: str, where: str) -> EditError:
     )
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text)
 
 

@@ -48,14 +48,14 @@ def in_types_of(
 ) -> list[Request]:
     """Return the requests for an open dataset; see `in_types_of_variables`."""
     variables = {fqn[1:]: v for fqn, v in variables_by_fqn(dataset.root)}
-    return [*_typed(requests, variables, name, notify)]
+    return [*_convert_types(requests, variables, name, notify)]
 
 
 def _is_untyped(request: Request) -> bool:
     return isinstance(request, Edit) and not request.is_typed and request.name in _OF_VARIABLES
 
 
-def _typed(
+def _convert_types(
     requests: Sequence[Request], variables: dict[str, Variable], name: str, notify: Notify
 ) -> Iterator[Request]:
     for request in requests:
@@ -67,7 +67,7 @@ def _typed(
             if isinstance(nc_type, Atomic) and variables[request.node].has_numbers:
                 own = _in_type(request, nc_type)
                 if own is None:
-                    notify(_not_converted(request, nc_type, name))
+                    notify(_type_notice(request, nc_type, name))
                 request = own or request
         yield request
 
@@ -93,7 +93,7 @@ def _number(value: Value, nc_type: Atomic) -> Value:
     return int(value) if value == value // 1 and low <= value <= high else None
 
 
-def _not_converted(edit: Edit, nc_type: Atomic, name: str) -> Notice:
+def _type_notice(edit: Edit, nc_type: Atomic, name: str) -> Notice:
     assert edit.attribute is not None
     numbers = ", ".join(map(str, edit.attribute.values))
     own = getattr(edit.attribute.type, "word", "")

@@ -12,7 +12,7 @@ from ncz.commands.joining.attributes import (
     OF_ATTRIBUTES,
     OF_PACKED,
     OF_TIMES,
-    Combined,
+    CommonAttributes,
     format_values,
     mask_attribute,
     owned_attributes,
@@ -120,7 +120,7 @@ class Agreement:
         self._groups: dict[str, list[str]] = {}
         self._histories: dict[str, list[str]] = {}
         self._combined = {
-            fqn: Combined(attributes) for fqn, attributes in owned_attributes(first.root)
+            fqn: CommonAttributes(attributes) for fqn, attributes in owned_attributes(first.root)
         }
 
     @property
@@ -129,12 +129,12 @@ class Agreement:
         return {fqn: form.variable for fqn, form in self._forms.items()}
 
     @property
-    def unpacked(self) -> Collection[str]:
+    def unpacked_variables(self) -> Collection[str]:
         """The FQNs of the variables whose packing differs."""
         return {fqn for fqn, form in self._forms.items() if form.is_unpacked}
 
     @property
-    def converted(self) -> Collection[str]:
+    def converted_times(self) -> Collection[str]:
         """The FQNs of the variables whose times are converted."""
         return {fqn for fqn, form in self._forms.items() if form.moved}
 
@@ -147,7 +147,7 @@ class Agreement:
             if fqn in theirs and len(theirs[fqn].dimensions) != rank:
                 raise JoinError(f"the number of dimensions of {fqn} differs", name)
         pairs = {
-            fqn: form.matched(theirs[fqn], numbers.get(fqn), name)
+            fqn: form.match(theirs[fqn], numbers.get(fqn), name)
             for fqn, form in self._forms.items()
             if fqn in theirs
         }
@@ -176,10 +176,10 @@ class Agreement:
         shape = shape_of(ours, lengths)
         tolerance = Tolerance(absolute=self._options.tolerance or 0)
 
-        def found(how: ValueComparison) -> list[Difference]:
+        def compare(how: ValueComparison) -> list[Difference]:
             return [*value_differences(ours, theirs, fqn, shape, self._pool, how)]
 
-        first, *rest = found(ValueComparison(tolerance=tolerance, limit=1, raw=True)) or (None,)
+        first, *rest = compare(ValueComparison(tolerance=tolerance, limit=1, raw=True)) or (None,)
         if first is not None:
             largest = rest[-1].largest if rest else None
             hint = (
@@ -189,7 +189,7 @@ class Agreement:
             )
             raise JoinError(f"{fqn}: {first.message} (compared with {self._name})", name, hint)
         if not tolerance.is_exact:
-            exact = found(ValueComparison(limit=1, raw=True))
+            exact = compare(ValueComparison(limit=1, raw=True))
             if exact and exact[-1].largest:
                 self._inexact.setdefault(fqn, {})[name] = exact[-1].largest
 
@@ -266,15 +266,16 @@ class Agreement:
 
         All their values are read once. A notice states how much a value can change.
         """
-        if self._options.repack is None or self._is_fixed or not self.unpacked:
+        if self._options.repack is None or self._is_fixed or not self.unpacked_variables:
             return
         atomic = Atomic(self._options.repack)
         known = [dict(variables_by_fqn(dataset.root)) for dataset in datasets]
         numbers = [numbers_of(dataset.root) for dataset in datasets]
         callbacks.progress.expect(
-            sum(_count(variables[fqn]) for variables in known for fqn in self.unpacked), "values"
+            sum(_count(variables[fqn]) for variables in known for fqn in self.unpacked_variables),
+            "values",
         )
-        for fqn in sorted(self.unpacked):
+        for fqn in sorted(self.unpacked_variables):
             found = [
                 range_of(fqn, variables[fqn], own[fqn], name, self._pool, callbacks.progress)
                 for variables, own, name in zip(known, numbers, names, strict=True)
@@ -316,10 +317,10 @@ class Agreement:
         which = "the store" if self._is_fixed else "the first source"
         for notice in (
             *self._attributes_that_differ(which),
-            *self._times_converted(),
-            *self._packing_changed(),
-            *self._types_converted(),
-            *self._masks_converted(which),
+            *self._time_notices(),
+            *self._packing_notices(),
+            *self._type_notices(),
+            *self._mask_notices(which),
             *self._values_that_differ(which),
         ):
             notify(notice)
@@ -341,7 +342,7 @@ class Agreement:
                 list_names([*sources]),
             )
 
-    def _times_converted(self) -> Iterator[Notice]:
+    def _time_notices(self) -> Iterator[Notice]:
         fqns_by_sources: dict[tuple[str, ...], list[str]] = {}
         for fqn, form in self._forms.items() if self._along else ():
             if form.moved and form.variable.text("units"):  # others follow their coordinate
@@ -355,8 +356,8 @@ class Agreement:
                 text += f" as {word}, which represents the times of all sources"
             yield Notice("times-converted", text, list_names(sources))
 
-    def _packing_changed(self) -> Iterator[Notice]:
-        unpacked = {f: self._forms[f].numbers for f in self.unpacked}
+    def _packing_notices(self) -> Iterator[Notice]:
+        unpacked = {f: self._forms[f].numbers for f in self.unpacked_variables}
         packed = {f: n for f, n in unpacked.items() if n is not None and n.is_packed}
         plain = sorted(unpacked.keys() - packed.keys())
         if plain and (self._is_fixed or not self._options.repack):
@@ -371,7 +372,7 @@ class Agreement:
                 f" {abs(numbers.factors[0]) / 2 * 1.001:.3g}",
             )
 
-    def _types_converted(self) -> Iterator[Notice]:
+    def _type_notices(self) -> Iterator[Notice]:
         for fqn, form in self._forms.items():
             if not form.types:
                 continue
@@ -382,7 +383,7 @@ class Agreement:
                 text = f"{fqn} is {words}, and {ours} in {self._name}, whose values are kept"
             yield Notice("types-converted", text, list_names([*form.types]))
 
-    def _masks_converted(self, which: str) -> Iterator[Notice]:
+    def _mask_notices(self, which: str) -> Iterator[Notice]:
         if self._options.attributes is not None:
             return
         fqns_by_sources: dict[tuple[str, ...], list[str]] = {}
@@ -390,7 +391,7 @@ class Agreement:
             if form.masked:
                 fqns_by_sources.setdefault(tuple(form.masked), []).append(fqn)
         for sources, fqns in fqns_by_sources.items():
-            yield from masks_converted(fqns, which, sources)
+            yield from mask_notices(fqns, which, sources)
 
     def _values_that_differ(self, which: str) -> Iterator[Notice]:
         for fqn, largest in self._inexact.items():
@@ -405,7 +406,7 @@ class Agreement:
         """Return a dataset that was added, or the first one, in the common form."""
         numbers = numbers_of(dataset.root)
         return each_variable(
-            dataset, lambda fqn, v: self._forms[fqn].conformed(v, numbers.get(fqn), name)
+            dataset, lambda fqn, v: self._forms[fqn].conform(v, numbers.get(fqn), name)
         )
 
     def attributes(self, fqn: str) -> tuple[Attribute, ...]:
@@ -421,7 +422,7 @@ class Agreement:
         fixed: tuple[str, ...] = ()
         if form is not None:
             fixed = (*MEANING, *(OF_PACKED if form.is_unpacked else ()))
-        return combined.agreeing(own, fixed)
+        return combined.agreeing_attributes(own, fixed)
 
     def with_attributes(self, dataset: Dataset) -> Dataset:
         """Return a joined dataset with the attributes of its variables and groups."""
@@ -429,7 +430,7 @@ class Agreement:
         return each_group(whole, lambda f, g: replace(g, attributes=self.attributes(f or "/")))
 
 
-def masks_converted(fqns: Sequence[str], which: str, sources: Sequence[str]) -> Iterator[Notice]:
+def mask_notices(fqns: Sequence[str], which: str, sources: Sequence[str]) -> Iterator[Notice]:
     """Yield a notice that variables of some sources get the masks of another; none for none."""
     if fqns:
         text = f"missing data of {list_names(fqns)} get the mask of {which}"
@@ -451,7 +452,7 @@ def differ_in_values(
         kind = JoinKind(is_joined=False)
         form = VariableForm(fqn, ours[fqn], own.get(fqn), kind, options, "")
         try:
-            pair = form.matched(theirs[fqn], found.get(fqn), "")
+            pair = form.match(theirs[fqn], found.get(fqn), "")
             shape = shape_of(ours[fqn], lengths)
             differ = next(iter(value_differences(*pair, fqn, shape, pool, how)), None) is not None
         except JoinError:

@@ -32,7 +32,7 @@ OF_ATTRIBUTES = ("attribute", "attribute-type", "missing-attribute", "extra-attr
 """The kinds of differences between attributes."""
 
 
-class Combined:
+class CommonAttributes:
     """The attributes of all datasets, and the names of differing attributes."""
 
     def __init__(self, attributes: tuple[Attribute, ...]) -> None:
@@ -47,7 +47,9 @@ class Combined:
             if repr(known.values) != repr(attribute.values):
                 self.dropped.add(attribute.name)
 
-    def agreeing(self, own: tuple[Attribute, ...], fixed: Collection[str]) -> tuple[Attribute, ...]:
+    def agreeing_attributes(
+        self, own: tuple[Attribute, ...], fixed: Collection[str]
+    ) -> tuple[Attribute, ...]:
         """Return the attributes that do not differ, and the attributes in `fixed` from `own`."""
         names = {a.name for a in own}
         attributes = (a for a in own if a.name in fixed or a.name not in self.dropped)

@@ -12,7 +12,7 @@ from ncz.commands.joining.axis_coordinate import axis_coordinate
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.new_dimension import with_dimension
 from ncz.commands.joining.options import JoinOptions
-from ncz.commands.joining.ordering import Arrange, Arrangement, arranged, arranged_data, axis_parts
+from ncz.commands.joining.ordering import Arrange, Arrangement, arrange, arranged_data, axis_parts
 from ncz.commands.joining.packing import each_chunk
 from ncz.errors import SHOW_NAMES, Callbacks, Progress, did_you_mean, list_names, option
 from ncz.model.data import ChunkSource
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ncz.parallel.threads import ThreadPool
 
 
-def concatenated(
+def concatenate(
     datasets: Sequence[Dataset],
     names: Sequence[str],
     dimension: str,
@@ -81,11 +81,11 @@ def concatenated(
     """
     datasets = with_dimension(datasets, names, dimension, options, pool, is_new=is_new)
     along = axes_named(datasets[0], dimension)
-    return Joining.of(datasets, names, along, options, pool, callbacks).dataset
+    return Join.of(datasets, names, along, options, pool, callbacks).dataset
 
 
 @record(kw_only=True)
-class Joining:
+class Join:
     """Datasets in one form, and the order of their values along some dimensions.
 
     Attributes
@@ -115,7 +115,7 @@ class Joining:
         callbacks: Callbacks,
         *,
         is_fixed: bool = False,
-    ) -> Joining:
+    ) -> Join:
         """Find how datasets join along dimensions; `Agreement` describes the parameters.
 
         Raises `JoinError` if something differs that cannot be joined.
@@ -135,10 +135,10 @@ class Joining:
             asks = how.sort or how.overlap in ("first", "last")
             by = axis_coordinate(alike[0], axis, auxiliary=asks)
             parts = axis_parts(alike, axis, names, how, by, is_appended=is_fixed)
-            arrangements[axis] = arranged(
+            arrangements[axis] = arrange(
                 parts, by.fqn if by else axis, how, notify, times=by.times if by else None
             )
-        return Joining(
+        return Join(
             datasets=_with_positions(alike, names, arrangements, options),
             names=tuple(names),
             agreement=agreement,
@@ -203,7 +203,7 @@ def arranged_dataset(
     variables = [dict(variables_by_fqn(dataset.root)) for dataset in datasets]
     sizes = [dimensions_by_fqn(dataset.root) for dataset in datasets]
 
-    def joined(fqn: str, variable: Variable) -> Variable:
+    def join_variable(fqn: str, variable: Variable) -> Variable:
         axes = [i for i, name in enumerate(variable.dimensions) if name in arrangements]
         if not axes:
             return variable
@@ -219,11 +219,11 @@ def arranged_dataset(
         data = arrange(parts, axes[0], found)
         return replace(variable, data=data, storage=_storage_of(variable.storage, data))
 
-    def lengthened(fqn: str, dimension: Dimension) -> Dimension:
+    def lengthen(fqn: str, dimension: Dimension) -> Dimension:
         found = arrangements.get(fqn)
         return dimension if found is None else replace(dimension, size=found.length)
 
-    return each_dimension(each_variable(datasets[0], joined), lengthened)
+    return each_dimension(each_variable(datasets[0], join_variable), lengthen)
 
 
 def _storage_of(storage: Storage, data: ChunkSource) -> Storage:

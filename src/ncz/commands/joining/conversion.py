@@ -33,16 +33,16 @@ _AT_ONCE = 1 << 19
 
 def _in_parts(values: Values, *, ours: Numbers, theirs: Numbers) -> Values:
     if values.size <= _AT_ONCE or not values.flags.c_contiguous:
-        return _converted(values, ours=ours, theirs=theirs)
+        return _convert(values, ours=ours, theirs=theirs)
     flat = values.reshape(-1)
     result = np.empty(flat.shape, dtype_of(theirs.type))
     for start in range(0, flat.size, _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
-        result[part] = _converted(flat[part], ours=ours, theirs=theirs)
+        result[part] = _convert(flat[part], ours=ours, theirs=theirs)
     return result.reshape(values.shape)
 
 
-def _converted(values: Values, *, ours: Numbers, theirs: Numbers) -> Values:
+def _convert(values: Values, *, ours: Numbers, theirs: Numbers) -> Values:
     missing = ours.missing(values)
     present = values if missing is None else values[~missing]
     if not ours.mask_set and theirs.mask_set:
@@ -76,19 +76,19 @@ def _of_present(values: Values, ours: Numbers, theirs: Numbers) -> Values:
     if ours.differ_in_times(theirs):
         assert ours.times is not None
         assert theirs.times is not None
-        numbers = ours.unpacked(values) if ours.is_packed else signed
+        numbers = ours.unpack(values) if ours.is_packed else signed
         dtype = "f8" if theirs.is_packed else dtype_of(theirs.type)
         try:
             numbers = convert_times(numbers, ours.times, theirs.times, dtype)
         except ValueError as error:
             raise JoinError(str(error)) from None
-        return _packed(numbers, theirs) if theirs.is_packed else numbers
+        return _pack(numbers, theirs) if theirs.is_packed else numbers
     if ours.factors == theirs.factors:
         return _exactly(signed, theirs)
-    numbers = ours.unpacked(values) if ours.is_packed else signed
+    numbers = ours.unpack(values) if ours.is_packed else signed
     if not theirs.is_packed and not theirs.type.is_floating:
         return _exactly(numbers, theirs)
-    return _packed(numbers.astype("f8"), theirs)
+    return _pack(numbers.astype("f8"), theirs)
 
 
 def _exactly(numbers: Values, theirs: Numbers) -> Values:
@@ -110,7 +110,7 @@ def _exactly(numbers: Values, theirs: Numbers) -> Values:
     return found.view(stored)
 
 
-def _packed(values: Values, numbers: Numbers) -> Values:
+def _pack(values: Values, numbers: Numbers) -> Values:
     """Return doubles as stored, rounded to the next packed number."""
     dtype = dtype_of(numbers.type)
     scale, offset = numbers.factors

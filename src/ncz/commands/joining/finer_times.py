@@ -38,7 +38,7 @@ class _Choice:
     types: Mapping[str, Atomic]
 
 
-class _Stored:
+class _StoredTimes:
     """The times of a variable in one dataset, which are read once."""
 
     def __init__(self, fqn: str, numbers: Numbers, data: ChunkSource) -> None:
@@ -85,7 +85,7 @@ def refine_times(
         The FQNs of the variables whose forms were changed.
     """
     changed = []
-    stored = _stored(forms, datasets)
+    stored = _stored_times(forms, datasets)
     for fqns in _coordinates_with_bounds(datasets[0].root, forms):
         own = [each for fqn in sorted(fqns) for each in stored.get(fqn, ())]
         size = sum(math.prod(each.data.grid.shape) for each in own)
@@ -102,17 +102,17 @@ def refine_times(
     return changed
 
 
-def _stored(
+def _stored_times(
     forms: Mapping[str, VariableForm], datasets: Sequence[Dataset]
-) -> dict[str, list[_Stored]]:
+) -> dict[str, list[_StoredTimes]]:
     """Return the joined times of all datasets by their FQN."""
-    found: dict[str, list[_Stored]] = {}
+    found: dict[str, list[_StoredTimes]] = {}
     for dataset in datasets:
         numbers = numbers_of(dataset.root)
         for fqn, variable in variables_by_fqn(dataset.root):
             is_time = fqn in numbers and numbers[fqn].times is not None
             if is_time and forms[fqn].kind.is_joined and variable.data is not None:
-                found.setdefault(fqn, []).append(_Stored(fqn, numbers[fqn], variable.data))
+                found.setdefault(fqn, []).append(_StoredTimes(fqn, numbers[fqn], variable.data))
     return found
 
 
@@ -134,7 +134,7 @@ def _coordinates_with_bounds(
 
 
 def _choices(
-    forms: Mapping[str, VariableForm], fqns: frozenset[str], stored: Sequence[_Stored]
+    forms: Mapping[str, VariableForm], fqns: frozenset[str], stored: Sequence[_StoredTimes]
 ) -> Iterator[_Choice]:
     """Yield the units and types of the forms, those units as double, and then finer units."""
     owner = next(iter(sorted(fqns, key=lambda f: not forms[f].variable.text("units"))))
@@ -158,7 +158,7 @@ def _choices(
 
 
 def _holds_all(
-    choice: _Choice, forms: Mapping[str, VariableForm], stored: Sequence[_Stored]
+    choice: _Choice, forms: Mapping[str, VariableForm], stored: Sequence[_StoredTimes]
 ) -> bool:
     for each in stored:
         form = forms[each.fqn].numbers

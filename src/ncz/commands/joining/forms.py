@@ -111,7 +111,7 @@ class VariableForm:
         """Whether masks that differ are an error."""
         return self._options.attributes == "identical"
 
-    def matched(
+    def match(
         self, variable: Variable, numbers: Numbers | None, name: str
     ) -> tuple[Variable, Variable]:
         """Return the form and the variable of another dataset, normalised for comparison.
@@ -137,8 +137,8 @@ class VariableForm:
         attributes = [a for a in variable.attributes if a.name not in names]
         attributes += [a for a in form.attributes if a.name in names]
         if not self.kind.is_joined and self.numbers.type is not numbers.type:
-            return self._compared(variable, numbers, attributes, name)
-        data = self.converted(variable, numbers, name)
+            return self._comparable(variable, numbers, attributes, name)
+        data = self.convert(variable, numbers, name)
         return form, replace(variable, type=form.type, attributes=tuple(attributes), data=data)
 
     def _match_times(self, numbers: Numbers, name: str) -> frozenset[str]:
@@ -247,7 +247,7 @@ class VariableForm:
         is_joined = self.kind.is_joined or self.kind.keeps_types
         return not is_joined and common_type(ours.read_as, numbers.read_as) is not None
 
-    def _compared(
+    def _comparable(
         self, variable: Variable, numbers: Numbers, attributes: list[Attribute], name: str
     ) -> tuple[Variable, Variable]:
         """Return the form and another variable, with values to be compared in one type.
@@ -326,7 +326,7 @@ class VariableForm:
         self.variable = form
         self.numbers = numbers_in(form, times or self.numbers.times)
 
-    def converted(self, variable: Variable, numbers: Numbers, name: str) -> ChunkSource | None:
+    def convert(self, variable: Variable, numbers: Numbers, name: str) -> ChunkSource | None:
         """Return the data of a variable as the numbers of the form."""
         assert self.numbers is not None
         convert = None if variable.data is None else converter(numbers, self.numbers)
@@ -345,12 +345,12 @@ class VariableForm:
 
         return converted_source(variable.data, self.numbers.type, change)
 
-    def conformed(self, variable: Variable, numbers: Numbers | None, name: str) -> Variable:
+    def conform(self, variable: Variable, numbers: Numbers | None, name: str) -> Variable:
         """Return a variable that was matched, or the first dataset's, in the form."""
         form = self.variable
         if numbers is None or self.numbers is None or not self.kind.is_joined:
             return replace(variable, attributes=form.attributes)
-        data = self.converted(variable, numbers, name)
+        data = self.convert(variable, numbers, name)
         if data is variable.data and variable.type == form.type:
             return replace(variable, attributes=form.attributes)
         return replace(form, data=data)

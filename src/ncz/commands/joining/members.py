@@ -41,14 +41,14 @@ def with_members(datasets: Sequence[Dataset], name: str, values: Sequence[str]) 
                 f"{option('concat')} has values of {name}, which the datasets have already",
                 hint=f"use {option('concat', name)} to join along it",
             )
-    kind, members = _converted(values)
+    kind, members = _convert(values)
     return [
         _with_scalar(dataset, name, kind, np.array(member, kind.dtype if kind.size else object))
         for dataset, member in zip(datasets, members, strict=True)
     ]
 
 
-def _converted(values: Sequence[str]) -> tuple[Atomic, list[int] | list[float] | list[str]]:
+def _convert(values: Sequence[str]) -> tuple[Atomic, list[int] | list[float] | list[str]]:
     """Return the type that all values have, and the values."""
     try:
         numbers = [int(value) for value in values]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.commands.joining.agreement import Agreement, masks_converted
+from ncz.commands.joining.agreement import Agreement, mask_notices
 from ncz.commands.joining.conversion import converter
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import Numbers, numbers_of
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ncz.parallel.threads import ThreadPool
 
 
-def merged(
+def merge(
     datasets: Sequence[Dataset],
     names: Sequence[str],
     options: JoinOptions,
@@ -64,7 +64,7 @@ def merged(
     for number, (other, name) in enumerate(zip(datasets[1:], names[1:], strict=True), 1):
         label = list_names(names[:number], 2)
         _check_dimensions(result, other, label, name)
-        result, other = _completed(result, other, options, name, notify)
+        result, other = _complete(result, other, options, name, notify)
         ours, theirs = _common(result, other), _common(other, result)
         agreement = Agreement(ours, label, (), options, pool)
         agreement.add(theirs, name)
@@ -93,7 +93,7 @@ def _check_dimensions(ours: Dataset, theirs: Dataset, label: str, name: str) -> 
             )
 
 
-def _completed(
+def _complete(
     ours: Dataset, theirs: Dataset, options: JoinOptions, name: str, notify: Notify
 ) -> tuple[Dataset, Dataset]:
     """Return two datasets whose common variables take missing values from the other.
@@ -119,7 +119,7 @@ def _completed(
             data = CompletedValues(second, first, numbers.missing)
             others[fqn] = replace(others[fqn], attributes=attributes, data=data)
     if options.attributes is None:
-        for notice in masks_converted(masked, "the first source", [name]):
+        for notice in mask_notices(masked, "the first source", [name]):
             notify(notice)
     return (
         each_variable(ours, lambda fqn, _: mine[fqn]),
@@ -159,7 +159,7 @@ def _common(dataset: Dataset, other: Dataset) -> Dataset:
     """Return the groups, dimensions, types and variables that another dataset has too."""
     groups = dict(walk(other.root))
 
-    def kept(group: Group, path: str) -> Group:
+    def keep(group: Group, path: str) -> Group:
         match = groups[path]
         names = [
             {each.name for each in some}
@@ -170,10 +170,10 @@ def _common(dataset: Dataset, other: Dataset) -> Dataset:
             dimensions=tuple(d for d in group.dimensions if d.name in names[0]),
             types=tuple(t for t in group.types if t.name in names[1]),
             variables=tuple(v for v in group.variables if v.name in names[2]),
-            groups=tuple(kept(g, join(path, g.name)) for g in group.groups if g.name in names[3]),
+            groups=tuple(keep(g, join(path, g.name)) for g in group.groups if g.name in names[3]),
         )
 
-    return replace(dataset, root=kept(dataset.root, ""))
+    return replace(dataset, root=keep(dataset.root, ""))
 
 
 def _merged_group(ours: Group, theirs: Group, path: str, agreement: Agreement, name: str) -> Group:
@@ -213,7 +213,7 @@ def _with_common_times(result: Dataset, other: Dataset, known: Collection[str]) 
     """
     now, before = numbers_of(result.root), numbers_of(other.root)
 
-    def converted(fqn: str, variable: Variable) -> Variable:
+    def convert_times(fqn: str, variable: Variable) -> Variable:
         if fqn in known or fqn not in before or variable.data is None:
             return variable
         convert = converter(before[fqn], replace(before[fqn], times=now[fqn].times))
@@ -221,4 +221,4 @@ def _with_common_times(result: Dataset, other: Dataset, known: Collection[str]) 
             return variable
         return replace(variable, data=converted_source(variable.data, variable.type, convert))
 
-    return each_variable(result, converted)
+    return each_variable(result, convert_times)

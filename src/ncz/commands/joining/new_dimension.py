@@ -52,7 +52,7 @@ def with_dimension(
 
     `name` is the name or the FQN of the dimension. If `is_new`, no dataset has it; otherwise some
     have it, or a scalar coordinate of its name. The other parameters are documented at
-    `ncz.commands.joining.concatenation.concatenated`.
+    `ncz.commands.joining.concatenation.concatenate`.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def with_dimension(
             f"use {option('concat', name)} to join along it",
         )
     if found is None:
-        return _all_expanded(datasets, names, name, options, pool, is_new=is_new)
+        return _expand_all(datasets, names, name, options, pool, is_new=is_new)
     model = datasets[found]
     return [
         dataset if fqns else _expanded_like(dataset, where, name, model, named[found])
@@ -91,7 +91,7 @@ def is_new_name(datasets: Sequence[Dataset], name: str) -> bool:
     return not any(map(is_known, datasets))
 
 
-def _all_expanded(
+def _expand_all(
     datasets: Sequence[Dataset],
     names: Sequence[str],
     name: str,
@@ -111,7 +111,7 @@ def _all_expanded(
     for dataset, where in zip(datasets, names, strict=True):
         if along & {*variables} and not along <= scalars_named(dataset, name):
             raise _no_dimension(dataset, name, where)
-    growing = _growing(datasets, along, options, pool)
+    growing = _growing_variables(datasets, along, options, pool)
     return [_with_axis(dataset, along, dict.fromkeys(growing, 0)) for dataset in datasets]
 
 
@@ -131,7 +131,7 @@ def _no_dimension(dataset: Dataset, name: str, where: str) -> JoinError:
     )
 
 
-def _growing(
+def _growing_variables(
     datasets: Sequence[Dataset], along: Collection[str], options: JoinOptions, pool: ThreadPool
 ) -> frozenset[str]:
     """Return the FQNs of the variables that get the dimension."""
@@ -194,12 +194,12 @@ def _with_axis(dataset: Dataset, along: Collection[str], axes: dict[str, int]) -
             return variable
         dimension = _dimension_of(fqn, along)
         assert dimension is not None
-        return _expanded(variable, dimension, axes[fqn])
+        return _expand(variable, dimension, axes[fqn])
 
     return each_variable(each_group(dataset, with_dimensions), with_axes)
 
 
-def _expanded(variable: Variable, dimension: str, axis: int) -> Variable:
+def _expand(variable: Variable, dimension: str, axis: int) -> Variable:
     storage, names = variable.storage, variable.axis_names
     is_whole = storage.storage_class in ("contiguous", "compact")
     return replace(

@@ -97,7 +97,7 @@ class Numbers:
         found = self.packing.missing(values)
         return found if found.any() else None
 
-    def unpacked(self, values: Values) -> Values:
+    def unpack(self, values: Values) -> Values:
         """Return numbers that are not missing, unpacked as double."""
         scale, offset = self.factors
         return self.packing.signed(values).astype("f8") * scale + offset

@@ -37,7 +37,7 @@ class AxisPart:
     coordinates: Values | None
 
     @property
-    def skipped(self) -> int:
+    def skipped_count(self) -> int:
         """The number of coordinates that are left out."""
         return 0 if self.coordinates is None else self.length - self.coordinates.size
 
@@ -133,7 +133,7 @@ class Arrangement:
         return Arrangement(length=length, spans=None, sources=sources, indices=indices)
 
     @property
-    def kept(self) -> int:
+    def kept_count(self) -> int:
         """The number of indices of the first source that stay in place, at the beginning."""
         if self.spans is not None:
             first = next((span for span in self.spans if span.start < span.stop), None)
@@ -163,7 +163,7 @@ class Arrangement:
         )
 
 
-def arranged(
+def arrange(
     parts: Sequence[AxisPart],
     axis: str,
     options: JoinOptions,
@@ -217,7 +217,7 @@ def arranged(
         return _whole(parts, order)
     if not options.sort and options.overlap is None:
         raise problem
-    return axis_of.merged(order, options, problem)
+    return axis_of.merge(order, options, problem)
 
 
 def _whole(parts: Sequence[AxisPart], order: Iterable[int]) -> Arrangement:
@@ -325,7 +325,7 @@ class _Axis:
             listed = list_names(gaps, 20)
             notify(Notice("aggregation-gap", f"files are missing along {self.axis}: from {listed}"))
 
-    def merged(self, order: Sequence[int], options: JoinOptions, problem: JoinError) -> Arrangement:
+    def merge(self, order: Sequence[int], options: JoinOptions, problem: JoinError) -> Arrangement:
         """Return the values that stay, in the order of their coordinates."""
         if options.sort:
             given = sorted(order)
@@ -361,7 +361,7 @@ class _Axis:
             sources, indices = sources[stays], indices[stays]
         if self.sign < 0:
             sources, indices = sources[::-1], indices[::-1]
-        first = self.parts[given[0]].skipped
+        first = self.parts[given[0]].skipped_count
         return _of_indices(sources, indices + np.where(sources == given[0], first, 0)).after(first)
 
     def _outside_others(self, order: Sequence[int], rule: OverlapRule | None) -> dict[int, Values]:
@@ -423,7 +423,7 @@ def arranged_data(parts: Sequence[ChunkSource], axis: int, arrangement: Arrangem
     Chunks stay unchanged where that is possible.
     """
     if arrangement.spans is None:
-        return _gathered(parts, axis, arrangement)
+        return _gather(parts, axis, arrangement)
     return join_parts(_ordered_parts(parts, arrangement), axis)
 
 
@@ -432,7 +432,7 @@ def arranged_values(
 ) -> ChunkSource:
     """Return the data of several sources as one, which is read in chunks of that shape."""
     if arrangement.spans is None:
-        gathered = _gathered(parts, axis, arrangement)
+        gathered = _gather(parts, axis, arrangement)
         return replace(gathered, grid=ChunkGrid(gathered.grid.shape, chunks))
     ordered = _ordered_parts(parts, arrangement)
     return joined_values([part.values(axis) for part in ordered], axis, chunks)
@@ -455,12 +455,12 @@ def arranged_by_value(
 ) -> ChunkSource:
     """Return the data of several sources as one, without looking for their stored chunks."""
     if arrangement.spans is None:
-        return _gathered(parts, axis, arrangement)
+        return _gather(parts, axis, arrangement)
     ordered = _ordered_parts(parts, arrangement)
     return JoinedValues.of(tuple(part.values(axis) for part in ordered), axis)
 
 
-def _gathered(parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement) -> GatheredValues:
+def _gather(parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement) -> GatheredValues:
     assert arrangement.sources is not None
     assert arrangement.indices is not None
     return GatheredValues.of(tuple(parts), axis, arrangement.sources, arrangement.indices)

@@ -38,16 +38,16 @@ def each_chunk(
         return
     present = source
 
-    def used(index: Index) -> _T:
+    def use_chunk(index: Index) -> _T:
         values = present.chunk(index)
         return use(fill_array((1,), present.type, present.fill) if values is None else values)
 
     indices = source.indices_in(whole(source.grid.shape))
     size = math.prod(source.grid.chunks) * (dtype_of(source.type).itemsize or 1)
     if source.is_shared:
-        yield from pool.each(used, indices, 4 * size, result_cost=0)
+        yield from pool.each(use_chunk, indices, 4 * size, result_cost=0)
     else:
-        yield from map(used, indices)
+        yield from map(use_chunk, indices)
 
 
 def range_of(
@@ -63,7 +63,7 @@ def range_of(
         present = values if missing is None else values[~missing]
         signed = numbers.packing.signed(present)
         ends = [signed.min(), signed.max()] if signed.size else []
-        unpacked = numbers.unpacked(np.array(ends, signed.dtype).view(values.dtype))
+        unpacked = numbers.unpack(np.array(ends, signed.dtype).view(values.dtype))
         return values.size, values.nbytes, unpacked.tolist()
 
     low, high = math.inf, -math.inf
@@ -103,14 +103,14 @@ def packing_for(low: float, high: float, atomic: Atomic) -> tuple[float, float, 
 def storage_as(storage: Storage, atomic: Atomic) -> Storage:
     """Return the storage of a variable that gets another type."""
 
-    def resized(one: Filter) -> Filter:
+    def resize(one: Filter) -> Filter:
         members = dict(one.configuration)
         for name in ("elementsize", "typesize"):
             if name in members:
                 members[name] = atomic.size
         return Filter(tuple(members.items()))
 
-    filters = None if storage.filters is None else tuple(map(resized, storage.filters))
+    filters = None if storage.filters is None else tuple(map(resize, storage.filters))
     return replace(
         storage, filters=filters, fill=None, quantize=None, string_length=None, hdf5_filters=None
     )

@@ -256,7 +256,7 @@ def _conformed(
     how = replace(options.join, unpack=True)  # values are packed as in the store
     numbers, found = numbers_of(old.root).get(fqn), numbers_of(new.root).get(fqn)
     form = VariableForm(fqn, ours, numbers, kind, how, "the store")
-    _, matched = form.matched(theirs, found, name)
+    _, matched = form.match(theirs, found, name)
     if matched.type != ours.type:
         words = (getattr(v.type, "word", str(v.type)) for v in (matched, ours))
         raise JoinError(f"the type of {fqn} is {' , but '.join(words)} in the store", name)
