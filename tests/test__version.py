@@ -41,11 +41,11 @@ def test_packages_of_folders_and_of_a_zip_file(tmp_path, monkeypatch):
     for name in ("s3fs-2026.1.dist-info", "Click-8.2-py3.egg-info", "rich.dist-info"):
         (folder / name).mkdir(parents=True)
     monkeypatch.setattr(sys, "path", [str(folder), str(tmp_path / "absent")])
-    assert _version._installed() == {"s3fs": "2026.1", "click": "8.2"}
+    assert _version._installed_versions() == {"s3fs": "2026.1", "click": "8.2"}
     with zipfile.ZipFile(tmp_path / "app.zip", "w") as file:
         file.writestr("obstore-0.5.dist-info/METADATA", "Name: obstore\nVersion: 0.5\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path / "app.zip")])
-    assert _version._installed() == {"obstore": "0.5"}
+    assert _version._installed_versions() == {"obstore": "0.5"}
 
 
 @pytest.mark.parametrize("is_zip", [False, True])

@@ -97,7 +97,7 @@ def test_errors_pass_between_processes(kind):
 def stop(end: BaseException, *notes: str) -> None:
     with contextlib.ExitStack() as stack:
         for note in notes:
-            stack.enter_context(errors.note_if_interrupted(note))
+            stack.enter_context(errors.note_on_interrupt(note))
         raise end
 
 

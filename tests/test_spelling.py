@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.spelling import spelled
+from ncz.spelling import spell
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,4 @@ from ncz.spelling import spelled
     ],
 )
 def test_an_option_is_spelled_for_both(field, value, expected):
-    assert spelled(field, value) == expected
+    assert spell(field, value) == expected

@@ -9,7 +9,7 @@ import pickle
 import pytest
 
 from ncz.errors import StoreExists, StoreMissing, ZmapError
-from ncz.system_errors import changed, storage_error
+from ncz.system_errors import changed_object_error, storage_error
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 
@@ -25,7 +25,7 @@ def test_the_number_of_the_system_is_kept(number):
 def test_errors_of_ncz_itself():
     assert ZmapError("damaged", "store").errno is None
     assert StoreExists("it already exists", "store").errno == errno.EEXIST
-    assert changed("store").errno == errno.ESTALE
+    assert changed_object_error("store").errno == errno.ESTALE
 
 
 def test_a_store_that_does_not_exist(tmp_path):

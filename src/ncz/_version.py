@@ -43,14 +43,14 @@ def versions(*, with_optional: bool = False) -> str:
     """
     system = os.uname().sysname if hasattr(os, "uname") else "Windows"
     lines = [f"ncz {__version__}", f"python {sys.version.split()[0]} on {system}"]
-    installed = _installed()
+    installed = _installed_versions()
     for package in (*_DEPENDENCIES, *(_OPTIONAL if with_optional else ())):
         version = installed.get(package)
         lines.append(f"{package} {version}" if version else f"{package} is not installed")
     return "\n".join(lines)
 
 
-def _installed() -> dict[str, str]:
+def _installed_versions() -> dict[str, str]:
     """Return the versions of the installed packages, from the names of their metadata folders.
 
     `importlib.metadata`, which reads the files in them, takes as long to import as click. It is

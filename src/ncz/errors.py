@@ -96,11 +96,11 @@ def either(command_line: str, python: str) -> str:
 def option(field: str, value: str | int | None = None) -> str:
     """Return an option as part of a message: ``--allow-loss`` or ``allow_loss=True``.
 
-    `ncz.spelling.spelled` describes the parameters.
+    `ncz.spelling.spell` describes the parameters.
     """
-    from ncz.spelling import spelled
+    from ncz.spelling import spell
 
-    return either(*spelled(field, value))
+    return either(*spell(field, value))
 
 
 def command(name: str) -> str:
@@ -385,7 +385,7 @@ def raise_error(error: NczError) -> None:
 
 
 @contextmanager
-def note_if_interrupted(note: str | Callable[[], str]) -> Iterator[None]:
+def note_on_interrupt(note: str | Callable[[], str]) -> Iterator[None]:
     """Add a note to an interrupt of the block, such as Ctrl-C: the kept data, and the next step.
 
     The command line prints it after "interrupted"; Python programs show it below the traceback.

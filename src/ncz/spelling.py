@@ -12,7 +12,7 @@ _LISTS = ("audience", "codecs", "modes")
 """Arguments that are lists in Python."""
 
 
-def spelled(field: str, value: str | int | None = None) -> tuple[str, str]:
+def spell(field: str, value: str | int | None = None) -> tuple[str, str]:
     """Return an option in the command line and in Python: ``--allow-loss``, ``allow_loss=True``.
 
     Parameters

@@ -31,7 +31,7 @@ def changed_file(path: str) -> OSError:
     return OSError(errno.ESTALE, _CHANGED, path)
 
 
-def changed(location: str) -> ZmapError:
+def changed_object_error(location: str) -> ZmapError:
     """Return the error for an object that changed while it was read."""
     error = ZmapError(_CHANGED, location, _REPEAT)
     error.errno = errno.ESTALE

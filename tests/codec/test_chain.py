@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.codec import chain
-from ncz.codec.catalogue import for_decoding
+from ncz.codec.catalogue import decoding_configuration
 from ncz.errors import CodecError
 
 VALUES = np.arange(-500, 500, dtype="<i4")
@@ -212,7 +212,10 @@ EFFORTS = [
 def test_chunks_are_decoded_whatever_the_effort(configurations):
     values = np.arange(1000, dtype="<f8" if configurations[0]["id"] == "bitround" else "<i4")
     item_size = values.dtype.itemsize
-    assert len({repr(sorted(for_decoding(c, item_size).items())) for c in configurations}) == 1
+    assert (
+        len({repr(sorted(decoding_configuration(c, item_size).items())) for c in configurations})
+        == 1
+    )
     for one in configurations:
         there(one)
         data = chain.encode([one], values, item_size=item_size, location="")
@@ -230,7 +233,7 @@ def test_other_parameters_do_not_decode_alike():
         ({"id": "delta", "dtype": "<i4"}, {"id": "delta", "dtype": "<i8"}),
     ]
     for one, other in pairs:
-        assert for_decoding(one, 4) != for_decoding(other, 4)
-    assert for_decoding({"id": "shuffle"}, 4) == for_decoding(
+        assert decoding_configuration(one, 4) != decoding_configuration(other, 4)
+    assert decoding_configuration({"id": "shuffle"}, 4) == decoding_configuration(
         {"id": "shuffle", "elementsize": 4}, 4
     )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ncz.codec import ArraySpec, chain
-from ncz.codec.reshape import reshaped
+from ncz.codec.reshape import new_shape
 from ncz.errors import CodecError
 
 
@@ -21,7 +21,7 @@ from ncz.errors import CodecError
     ],
 )
 def test_shapes_are_computed(shape, wanted, result):
-    assert reshaped(shape, wanted) == result
+    assert new_shape(shape, wanted) == result
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_shapes_are_computed(shape, wanted, result):
 )
 def test_shapes_that_do_not_fit_are_refused(wanted, message):
     with pytest.raises(CodecError, match=message):
-        reshaped((4, 6), wanted)
+        new_shape((4, 6), wanted)
 
 
 def test_numbers_are_stored_in_the_byte_order_of_the_codec():

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from ncz.digests.sums import FillSums, added, box_sums, sums_text
-from ncz.digests.variable import Reading, variable_sums
+from ncz.digests.sums import FillSums, add, box_sums, sums_text
+from ncz.digests.variable import ElementConversion, variable_sums
 from ncz.digests.weights import total_weight
 from ncz.model.data import ChunkSource, MemoryArray, Values, fill_array
 from ncz.model.grid import Box
@@ -105,9 +105,9 @@ def test_sums_of_equal_elements_need_not_be_read(
     fill = values.reshape(-1)[0].item() if values.size else 0
     start = tuple(data.draw(st.integers(0, n)) for n in values.shape)
     box = Box(start, values.shape)
-    filled = FillSums(Reading(nc_type).fill(fill), values.ndim)
+    filled = FillSums(ElementConversion(nc_type).fill(fill), values.ndim)
     part = fill_array(box.shape, nc_type, fill)
-    assert filled.of(box) == box_sums(Reading(nc_type).elements(part), start)
+    assert filled.of(box) == box_sums(ElementConversion(nc_type).elements(part), start)
 
 
 NANS = {
@@ -158,8 +158,8 @@ def test_huge_sparse_arrays_cost_little():
         total_weight(0, 0, a, b) for a, b in ((5, 4096), (4096, 10**8 + 1), (10**8 + 1, 10**9))
     ]
     assert total == sum(parts) & specified.MASK
-    filled = FillSums(Reading(Atomic.UBYTE).fill(3), 2)
-    assert added(
+    filled = FillSums(ElementConversion(Atomic.UBYTE).fill(3), 2)
+    assert add(
         filled.of(Box((0, 0), (10**6, 10**8))), filled.of(Box((0, 10**8), (10**6, 10**9)))
     ) == (filled.of(Box((0, 0), (10**6, 10**9))))
 

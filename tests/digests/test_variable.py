@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ncz
-from ncz.digests.sums import ZERO, added, sums_text
+from ncz.digests.sums import ZERO, add, sums_text
 from ncz.digests.variable import part_sums, variable_sums
 from ncz.errors import ignore_notice
 from ncz.model.data import ChunkSource, MemoryArray, Values
@@ -41,7 +41,7 @@ def test_sums_of_parts_add_up_in_any_order(
     source = MemoryArray(values, nc_type)
     with ThreadPool(1 << 26, 1) as pool:
         for box in order:
-            total = added(total, part_sums(source, box, pool))
+            total = add(total, part_sums(source, box, pool))
     assert sums_text(total) == specified.sums(elements(values, nc_type), values.shape)
 
 

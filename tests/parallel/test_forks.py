@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from ncz.parallel import forks
-from ncz.parallel.forks import expect_idle_thread, forking, is_alone, settle
+from ncz.parallel.forks import expect_idle_thread, hold_forks, is_alone, settle
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_a_thread_is_company_unless_it_is_expected(monkeypatch: pytest.MonkeyPat
 
 
 def test_one_thread_makes_pipes_at_a_time():
-    with forking():
+    with hold_forks():
         assert not forks._lock.acquire(blocking=False)
     assert forks._lock.acquire(blocking=False)
     forks._lock.release()
@@ -50,7 +50,7 @@ def test_one_thread_makes_pipes_at_a_time():
 def test_a_forked_process_has_a_free_lock_and_no_threads(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(forks, "_idle", 7)
 
-    with forking(), warnings.catch_warnings(action="ignore"):
+    with hold_forks(), warnings.catch_warnings(action="ignore"):
         child = os.fork()
         if not child:
             is_free = forks._lock.acquire(blocking=False)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.text.time_conversion import _wrapped, are_convertible, convert_times
+from ncz.text.time_conversion import _wrap, are_convertible, convert_times
 from ncz.text.time_units import parse_times
 from ncz.text.times import DAY, MICROSECOND, Times
 
@@ -136,4 +136,4 @@ def test_nanoseconds_that_a_double_cannot_represent():
      (-(2**63) - 1, 2**63 - 1)],
 )  # fmt: skip
 def test_a_number_that_overflows_is_wrapped_as_by_the_processor(number, wrapped):
-    assert _wrapped(number) == wrapped
+    assert _wrap(number) == wrapped

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.views.cell_shapes import face_cells, grid_cells, node_cells, wrapped
+from ncz.views.cell_shapes import face_cells, grid_cells, node_cells, wrap_longitudes
 
 
 def area(corners: np.ndarray) -> np.ndarray:
@@ -29,7 +29,7 @@ def test_a_polygon_is_divided_without_rest(count: int, west: int, missing: int):
     row = np.full((2, count + missing, 2), np.nan)  # the second polygon has no corners
     row[0, :count] = shape
     numbers = np.tile(np.arange(count + missing), (2, 1))
-    turned = wrapped(row[..., 0])
+    turned = wrap_longitudes(row[..., 0])
     faces = face_cells(turned, row[..., 1])
     nodes = node_cells(turned, row[..., 1], numbers)
     assert faces is not None
@@ -60,7 +60,7 @@ def test_cells_of_a_grid_meet_across_180_degrees():
     lon, lat = np.meshgrid([177.0, 179.0, -179.0], [0.0, 2.0])
     found = grid_cells(lon, lat)
     assert area(found.corners) == pytest.approx(np.full(6, 4))
-    east = wrapped(found.corners[:, 1:3, 0].max(axis=1) - 180)
+    east = wrap_longitudes(found.corners[:, 1:3, 0].max(axis=1) - 180)
     assert east == pytest.approx([-2, 0, 2] * 2)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import ncz
 from ncz.errors import Notice
-from ncz.views.html_text import escaped
+from ncz.views.html_text import escape_html
 from tests.conftest import Run
 
 HOSTILE = '</td><script>alert(1)</script><img src="http://example.org/x">&amp;\u202e\x1b[31m'
@@ -193,4 +193,4 @@ def test_a_picture_reads_few_chunks(tmp_path, run: Run):
     ],
 )
 def test_escaped_texts(text, expected):
-    assert escaped(text) == expected
+    assert escape_html(text) == expected

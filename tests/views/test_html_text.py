@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.views.html_text import escaped
+from ncz.views.html_text import escape_html
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ from ncz.views.html_text import escaped
     ],
 )
 def test_text_has_no_markup_and_no_control_characters(text, html):
-    assert escaped(text) == html
+    assert escape_html(text) == html
 
 
 def test_long_text_is_shortened():
-    assert escaped("x" * 10**6).endswith("x... (1000000 characters)")
+    assert escape_html("x" * 10**6).endswith("x... (1000000 characters)")

@@ -59,5 +59,5 @@ def test_the_shortest_arc_is_shown(longitudes: list[float], wanted: tuple[float,
     ],
 )
 def test_a_degree_is_as_long_in_both_ways(window: Window, size: tuple[int, int]):
-    assert window.fitted(100, 60) == size
-    assert window.fitted(100, 30, tall=2.0) == (size[0], -(-size[1] // 2))
+    assert window.fit(100, 60) == size
+    assert window.fit(100, 30, tall=2.0) == (size[0], -(-size[1] // 2))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from PIL import Image
 
-from ncz.views.png import line_pixels, png, resized
+from ncz.views.png import line_pixels, png, resize
 
 COLORS = [(n, 255 - n, n // 2) for n in range(0, 250, 50)]
 PICTURES = hnp.arrays(
@@ -31,11 +31,11 @@ def test_others_read_the_same_pixels(numbers: np.ndarray):
 
 @given(PICTURES, st.integers(1, 20), st.integers(1, 20))
 def test_another_size_has_the_same_corners(numbers: np.ndarray, width: int, height: int):
-    found = resized(numbers, width, height)
+    found = resize(numbers, width, height)
     assert found.shape == (height, width)
     assert found[0, 0] == numbers[0, 0]
     assert set(found.flat) <= set(numbers.flat)
-    assert np.array_equal(resized(numbers, *numbers.shape[::-1]), numbers)
+    assert np.array_equal(resize(numbers, *numbers.shape[::-1]), numbers)
 
 
 @given(

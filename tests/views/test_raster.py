@@ -31,7 +31,7 @@ def test_a_pixel_has_the_cell_that_it_is_in(rows, columns, angle, step, width, h
     north = x * np.sin(angle) + y * np.cos(angle) * 0.7
     quads = grid_cells(east, north)
     window = Window(-step, -step, step, step)
-    found = quads.drawn(window, width, height)
+    found = quads.draw(window, width, height)
     pixel = np.array([window.width / width, window.height / height])
     middle_x = window.west + (np.arange(width) + 0.5) * pixel[0]
     middle_y = window.north - (np.arange(height) + 0.5) * pixel[1]
@@ -52,14 +52,14 @@ def test_a_globe_is_covered_however_it_is_turned():
     for first in (-180.0, 0.0, 73.0):
         east, north = np.meshgrid(first + np.arange(5, 360, 10.0), np.arange(-85, 90, 10.0))
         for shift in (0, 360, -360):
-            found = grid_cells((east + shift + 180) % 360 - 180, north).drawn(WORLD, 72, 36)
+            found = grid_cells((east + shift + 180) % 360 - 180, north).draw(WORLD, 72, 36)
             assert (found >= 0).all()
             assert len(np.unique(found)) == east.size
 
 
 def test_large_cells_are_filled_and_outside_of_the_window_costs_nothing():
     quads = grid_cells(*np.meshgrid(np.arange(-170, 180, 20.0), np.arange(-80, 90, 20.0)))
-    found = quads.drawn(Window(1.0, 1.0, 1.001, 1.001), 500, 400)
+    found = quads.draw(Window(1.0, 1.0, 1.001, 1.001), 500, 400)
     assert len(np.unique(found)) == 1
     assert found[0, 0] >= 0
 
@@ -70,13 +70,13 @@ def test_work_is_bounded_if_all_cells_cover_the_picture():
     for scale in (0.05, 1.0):  # by samples, and as polygons
         corners = np.repeat(shapes[None] * scale, count, axis=0)
         quads = Quads(corners, np.arange(count, dtype=np.int32))
-        found = quads.drawn(WORLD, 360, 180)
+        found = quads.draw(WORLD, 360, 180)
         assert (found[89:91, 178:182] >= 0).all()
 
 
 def test_the_nearest_point_has_the_pixel():
     points = Points(np.array([10.0, 10.5, -170, 530]), np.array([0.0, 0, 40, 41]))
-    found = points.drawn(Window(-180, -90, 180, 90), 1800, 900)
+    found = points.draw(Window(-180, -90, 180, 90), 1800, 900)
     at_x, at_y = np.meshgrid(np.arange(-179.9, 180, 0.2), np.arange(89.9, -90, -0.2))
     distances = [
         np.hypot(at_x - x, at_y - y) for x, y in ((10, 0), (10.5, 0), (-170, 40), (170, 41))
@@ -94,7 +94,7 @@ def test_a_face_is_filled_whatever_its_number_of_corners(corners, unused, size):
     north = np.concatenate([size * np.sin(angles), np.full(unused, np.nan)])[None]
     cells = face_cells(east, north)
     assert cells is not None
-    found = cells.drawn(Window(-size, -size, size, size), 101, 101)
+    found = cells.draw(Window(-size, -size, size, size), 101, 101)
     area = corners / 2 * np.sin(2 * np.pi / corners) / 4
     assert (found >= 0).mean() == pytest.approx(area, abs=0.04)
 
@@ -109,7 +109,7 @@ def test_faces_at_a_pole_reach_it_at_all_longitudes(pole, first):
     corners[..., 0] = (corners[..., 0] + 180) % 360 - 180
     cells = face_cells(corners[..., 0], corners[..., 1])
     assert cells is not None
-    found = cells.drawn(WORLD, 72, 36)
+    found = cells.draw(WORLD, 72, 36)
     row = found[0] if pole > 0 else found[-1]
     assert row.tolist() == np.repeat([0, 1, 2, 3], 18).tolist()
 

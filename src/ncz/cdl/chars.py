@@ -26,7 +26,7 @@ def _escapes() -> NDArray[np.uint32]:
     return np.array([escape_chars(chr(code)) for code in range(256)], "S4").view(np.uint32)
 
 
-def _escaped(text: bytes) -> bytes:
+def _escape(text: bytes) -> bytes:
     if not text.translate(None, _PLAIN):
         return text
     return _escapes().take(np.frombuffer(text, np.uint8)).tobytes().translate(None, b"\0")
@@ -34,7 +34,7 @@ def _escaped(text: bytes) -> bytes:
 
 def escape_char_lines(text: bytes) -> bytes:
     """Escape chars, and split the text after each newline."""
-    return b'\\n",\n    "'.join(map(_escaped, text.split(b"\n")))
+    return b'\\n",\n    "'.join(map(_escape, text.split(b"\n")))
 
 
 def quoted_rows(chars: NDArray[np.uint8], *, keep_nuls: bool) -> bytes:
@@ -78,7 +78,7 @@ class CharPrinter:
         while values.size:
             row, column = divmod(position, columns)
             count = values.size // columns if column == 0 else 0
-            if count and self.rows.ranked and self.rows.is_plain:
+            if count and self.rows.has_row_breaks and self.rows.is_plain:
                 size = count * columns
                 self.whole_rows(values[:size].reshape(count, columns), row)
             else:
@@ -102,7 +102,7 @@ class CharPrinter:
             self.nuls = 0
         printed = text if self.keep_nuls else text.rstrip(b"\0")
         if printed:
-            escaped = _escaped(printed) if rows.ranked else escape_char_lines(printed)
+            escaped = _escape(printed) if rows.has_row_breaks else escape_char_lines(printed)
             emit(b"\\000" * self.nuls + escaped)
             self.nuls = 0
         self.nuls += size - len(printed)

@@ -114,7 +114,7 @@ def parse_constant(source: SourceText, text: bytes, at: int) -> Constant:
     if number := _INTEGER.fullmatch(text):
         return _parse_integer(source, number, at)
     if number := _FLOATING.fullmatch(text):
-        return _parse_floating(source, number, at)
+        return _parse_float(source, number, at)
     if text in (b"NIL", b"nil", b"Nil"):
         return Constant(Kind.NIL, None, at)
     label = source.decode(at, at + len(text))
@@ -206,7 +206,7 @@ def _is_largest(digits: bytes) -> bool:
         return False  # an exponent that no decimal has
 
 
-def _parse_floating(source: SourceText, number: re.Match[bytes], at: int) -> Constant:
+def _parse_float(source: SourceText, number: re.Match[bytes], at: int) -> Constant:
     digits, suffix = number.groups()
     value = float(digits)
     if math.isinf(value) and _is_largest(digits):

@@ -46,7 +46,7 @@ def convert_constant(source: SourceText, constant: Constant, target: Atomic) -> 
     if kind is Kind.STRING:
         value = _parse_number_in_string(source, constant, target)
     if target.is_floating:
-        return _to_floating(source, constant, value, target)
+        return _to_float(source, constant, value, target)
     if kind is Kind.HEX:
         return _reinterpret_bits(source, constant, target)
     if isinstance(value, float):
@@ -135,7 +135,7 @@ def _parse_number_in_string(source: SourceText, constant: Constant, target: Atom
     return float(text) if set(text) & set(".eE") else int(text)
 
 
-def _to_floating(source: SourceText, constant: Constant, value: Value, target: Atomic) -> float:
+def _to_float(source: SourceText, constant: Constant, value: Value, target: Atomic) -> float:
     if constant.kind is Kind.HEX:
         raise source.error(
             constant.at, f"a hexadecimal constant is not a value of type {target.word}"

@@ -39,12 +39,12 @@ def find_end_of_data_list(source: SourceText, start: int) -> int:
             break
         if stop >= 0:
             return stop
-        source.scanned(at, end)
+        source.report_scan(at, end)
         at = end
     released = at
     while True:
         if at - released > _PIECE:
-            source.scanned(released, at)
+            source.report_scan(released, at)
             released = at
         strings = _STRINGS.match(buffer, at, min(at + _PIECE, len(buffer)))
         at = strings.end() if strings else at

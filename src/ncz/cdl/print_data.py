@@ -153,7 +153,7 @@ class _Parallel:
     def has_whole_rows(self) -> bool:
         """Return whether slabs consist of whole rows."""
         first = next(slabs_of(self.variable, self.shape))
-        return self.rows.ranked and first.shape[-1] == self.rows.columns
+        return self.rows.has_row_breaks and first.shape[-1] == self.rows.columns
 
     def print(self, jobs: int, step: Step) -> None:
         """Write all rows."""
@@ -318,7 +318,7 @@ class _NumberPrinter:
         """Write complete rows; the first one has the number `row`."""
         rows, wrapper = self.rows, self.rows.wrapper
         text = self.text(values)
-        if rows.ranked and rows.is_plain and self.fits(text):
+        if rows.has_row_breaks and rows.is_plain and self.fits(text):
             wrapper.emit(b"  " + text.replace(b"\n", b",\n  "))
             wrapper.emit(rows.end(row + len(values) - 1))
             return

@@ -54,10 +54,14 @@ class Rows:
     @property
     def is_plain(self) -> bool:
         """Whether no row has braces or comments."""
-        return not self.spans and not self.style.full and not (self.style.brief and self.ranked)
+        return (
+            not self.spans
+            and not self.style.full
+            and not (self.style.brief and self.has_row_breaks)
+        )
 
     @property
-    def ranked(self) -> bool:
+    def has_row_breaks(self) -> bool:
         """Whether each row begins on a new line."""
         return len(self.shape) > 1
 
@@ -67,14 +71,14 @@ class Rows:
         indent = self.wrapper.indent
         if not self.style.full:
             return indent
-        if self.ranked and self.style.brief:
+        if self.has_row_breaks and self.style.brief:
             return indent + 4
         braces = sum(self.count // span for span in self.spans)
-        return (indent + 2 if self.ranked else self.wrapper.column) + braces
+        return (indent + 2 if self.has_row_breaks else self.wrapper.column) + braces
 
     def open(self, row: int) -> None:
         """Write the beginning of a row, before its first value."""
-        if not self.ranked:
+        if not self.has_row_breaks:
             return
         wrapper = self.wrapper
         braces = b"{" * sum(row % span == 0 for span in self.spans)
@@ -99,7 +103,7 @@ class Rows:
         """Return the end of a row without comments: the punctuation and a newline."""
         return b" ;\n" if row == self.count - 1 else b",\n"
 
-    def leading(self, row: int) -> list[int]:
+    def leading_indices(self, row: int) -> list[int]:
         """Return the indices of a row along all dimensions but the last."""
         indices: list[int] = []
         for size in reversed(self.shape[:-1]):
@@ -109,7 +113,7 @@ class Rows:
 
     def brief(self, row: int) -> str:
         """Format the indices of a row as a range."""
-        leading, last = self.leading(row), self.columns
+        leading, last = self.leading_indices(row), self.columns
         if self.style.brief == "c":
             indices = "".join(f"{i}," for i in leading)
             return indices + ("0" if last == 1 else f" 0-{last - 1}")
@@ -118,7 +122,7 @@ class Rows:
 
     def comment(self, row: int, column: int) -> bytes:
         """Return the comment after one value, and the start of the next line."""
-        indices = [*self.leading(row), column]
+        indices = [*self.leading_indices(row), column]
         if self.style.full == "f":
             indices = [i + 1 for i in reversed(indices)]
         return encode_text(f"  // {self.name}({','.join(map(str, indices))})\n    ")
@@ -135,7 +139,7 @@ def print_tokens(rows: Rows, tokens: Sequence[bytes], position: int) -> None:
             rows.open(row)
         is_last = column + len(part) == columns
         if rows.style.full:
-            _print_commented(rows, part, row, column)
+            _print_with_comments(rows, part, row, column)
         elif is_last:
             wrapper.put_all(part[:-1])
             wrapper.put(part[-1] + rows.braces(row))
@@ -145,7 +149,7 @@ def print_tokens(rows: Rows, tokens: Sequence[bytes], position: int) -> None:
         start += len(part)
 
 
-def _print_commented(rows: Rows, tokens: Sequence[bytes], row: int, first: int) -> None:
+def _print_with_comments(rows: Rows, tokens: Sequence[bytes], row: int, first: int) -> None:
     """Write values of one row from the column `first` on, each on a line with its indices."""
     emit = rows.wrapper.emit
     for column, token in enumerate(tokens, first):

@@ -70,7 +70,7 @@ class Scanner:
         """Read a name or a path."""
         word = _WORD.match(self.source.buffer, self.at)
         if word is None:
-            raise self.unexpected(expected)
+            raise self.unexpected_token_error(expected)
         start, self.at = word.span(1)
         return Word(self.source.decode(start, self.at), start)
 
@@ -82,14 +82,14 @@ class Scanner:
         """Return a word that was read if it is no path."""
         if "/" in word.text and _UNESCAPED_SLASH.search(word.text):
             self.at = word.at
-            raise self.unexpected(expected)
+            raise self.unexpected_token_error(expected)
         return word
 
     def number(self, expected: str = "a whole number") -> Word:
         """Read a number."""
         number = _NUMBER.match(self.source.buffer, self.at)
         if number is None:
-            raise self.unexpected(expected)
+            raise self.unexpected_token_error(expected)
         start, self.at = number.span(1)
         return Word(number[1].decode(), start)
 
@@ -108,7 +108,7 @@ class Scanner:
     def expect(self, mark: bytes, expected: str | None = None) -> None:
         """Read a mark."""
         if not self.take(mark):
-            raise self.unexpected(expected or f"`{mark.decode()}`")
+            raise self.unexpected_token_error(expected or f"`{mark.decode()}`")
 
     def data_list(self) -> DataList:
         """Read an equals sign, a data list and its semicolon."""
@@ -128,7 +128,7 @@ class Scanner:
                 "check for a closing brace too many",
             )
 
-    def unexpected(self, expected: str) -> Exception:
+    def unexpected_token_error(self, expected: str) -> Exception:
         """Return the error for the next token."""
         source, start = self.source, skip_blank(self.source, self.at)
         if start >= len(source.buffer):

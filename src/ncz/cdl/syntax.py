@@ -136,7 +136,7 @@ def _enumeration(scanner: Scanner, base: Word) -> EnumSyntax:
     """``primitive enum NAME { member,.. }``"""
     name = scanner.name()
     scanner.expect(b"{")
-    members = _listed(scanner, _member)
+    members = _read_list(scanner, _member)
     scanner.expect(b"}", "`,` or `}`")
     return EnumSyntax(base, name, tuple(members))
 
@@ -155,7 +155,7 @@ def _compound(scanner: Scanner) -> CompoundSyntax:
     fields: list[FieldSyntax] = []
     while not (fields and scanner.take(b"}")):
         kind = scanner.word("a name, a type or `}`" if fields else "a name or a type")
-        fields += [FieldSyntax(kind, *field) for field in _listed(scanner, _field)]
+        fields += [FieldSyntax(kind, *field) for field in _read_list(scanner, _field)]
         scanner.expect(b";", "`,` or `;`")
     return CompoundSyntax(name, tuple(fields))
 
@@ -189,7 +189,7 @@ def _length(scanner: Scanner) -> Word | None:
     start = scanner.at
     if scanner.word(expected).text not in ("unlimited", "UNLIMITED"):
         scanner.at = start
-        raise scanner.unexpected(expected)
+        raise scanner.unexpected_token_error(expected)
     return None
 
 
@@ -223,7 +223,7 @@ def _data(scanner: Scanner) -> list[Statement]:
     return [AssignmentSyntax(scanner.word("a name, `group:` or `}`"), scanner.data_list())]
 
 
-def _listed(scanner: Scanner, read: Callable[[Scanner], _T]) -> list[_T]:
+def _read_list(scanner: Scanner, read: Callable[[Scanner], _T]) -> list[_T]:
     """``x,..``"""
     items = [read(scanner)]
     while scanner.take(b","):
@@ -235,7 +235,7 @@ def _in_brackets(scanner: Scanner, read: Callable[[Scanner], _T]) -> tuple[_T, .
     """``[( x,.. )]``"""
     if not scanner.take(b"("):
         return ()
-    items = _listed(scanner, read)
+    items = _read_list(scanner, read)
     scanner.expect(b")", "`)` or `,`")
     return tuple(items)
 

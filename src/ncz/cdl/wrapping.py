@@ -27,7 +27,7 @@ _MANY = 16
 Emit = Callable[[bytes], object]
 
 
-class _Wrapped(NamedTuple):
+class _WrappedText(NamedTuple):
     """A text, the column where it begins, its lines, and the column where they end."""
 
     text: bytes
@@ -44,7 +44,7 @@ class Wrapper:
     indent: int
     emit: Emit
     column: int = 0
-    _last: _Wrapped | None = None
+    _last: _WrappedText | None = None
 
     @property
     def newline(self) -> bytes:
@@ -97,7 +97,7 @@ class Wrapper:
         if last is None or last.text != text or last.start != self.column:
             start = self.column
             lines = self._lines_of(text)
-            last = self._last = _Wrapped(text, start, lines, self.column)
+            last = self._last = _WrappedText(text, start, lines, self.column)
         self.column = last.stop
         self.emit(last.lines)
 

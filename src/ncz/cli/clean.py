@@ -9,7 +9,7 @@ import click
 from ncz.cli.command import command, json_option, option
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.terminal import print_json, print_lines, terminal_of
-from ncz.errors import note_if_interrupted
+from ncz.errors import note_on_interrupt
 
 if TYPE_CHECKING:
     from ncz.zmap.claim import Leftover
@@ -51,7 +51,7 @@ def clean(
     from ncz.commands.clean import clean as carry_out
 
     note = "nothing was changed" if dry_run else "run the same command again to remove the rest"
-    with note_if_interrupted(note), ProgressBar(terminal_of(ctx)) as progress:
+    with note_on_interrupt(note), ProgressBar(terminal_of(ctx)) as progress:
         found = carry_out(locate(ctx, target), dry_run=dry_run, force=force, progress=progress)
     if as_json:
         rows = [

@@ -58,7 +58,7 @@ from ncz.cli.target_options import (
 from ncz.cli.terminal import standard_output, terminal_of, visible
 from ncz.commands.copy.command import copy as copy_dataset
 from ncz.commands.option_error import OptionError
-from ncz.errors import Callbacks, NczError, Notice, ignore_notice, note_if_interrupted
+from ncz.errors import Callbacks, NczError, Notice, ignore_notice, note_on_interrupt
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.whole_numbers import whole_number
 
@@ -468,7 +468,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
     is_joined = values["each"] or any(
         values[name] is not None for name in ("concat", "new_dimension", "append")
     )
-    with note_if_interrupted(f"{target} was not changed"):
+    with note_on_interrupt(f"{target} was not changed"):
         texts = [
             source
             for text in sources

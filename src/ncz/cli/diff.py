@@ -29,7 +29,7 @@ from ncz.cli.source_options import (
 from ncz.cli.terminal import standard_output, terminal_of
 from ncz.commands.diff import DiffOptions, differences
 from ncz.commands.diff import diff as compare
-from ncz.errors import Callbacks, note_if_interrupted
+from ncz.errors import Callbacks, note_on_interrupt
 from ncz.transfer.tolerance import Tolerance
 
 SPELLINGS = {
@@ -123,7 +123,7 @@ def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
     if values["as_json"] and values["is_unified"]:
         raise click.UsageError("--unified cannot be used with --json")
     with (
-        note_if_interrupted("not everything was compared"),
+        note_on_interrupt("not everything was compared"),
         standard_output() as write,
         ProgressBar(terminal) as progress,
     ):

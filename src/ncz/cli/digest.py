@@ -28,7 +28,7 @@ from ncz.cli.source_options import (
 )
 from ncz.cli.terminal import LOST, print_json, print_lines, terminal_of
 from ncz.commands.digest import digest as compute
-from ncz.errors import Callbacks, NczError, note_if_interrupted
+from ncz.errors import Callbacks, NczError, note_on_interrupt
 from ncz.system_errors import storage_errors
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _computed(ctx: click.Context, source: str, given: Mapping[str, Any], done: s
     from ncz.cli.progress import ProgressBar
 
     terminal = terminal_of(ctx)
-    with note_if_interrupted(f"not all digests were {done}"), ProgressBar(terminal) as progress:
+    with note_on_interrupt(f"not all digests were {done}"), ProgressBar(terminal) as progress:
         callbacks = Callbacks(terminal.notify, progress)
         return compute(located(ctx, source), **given, notify=callbacks)
 

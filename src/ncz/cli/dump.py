@@ -51,7 +51,7 @@ from ncz.cli.terminal import (
 )
 from ncz.commands.dump import Output
 from ncz.commands.dump import dump as print_store
-from ncz.errors import Callbacks, LossError, NczError, note_if_interrupted
+from ncz.errors import Callbacks, LossError, NczError, note_on_interrupt
 from ncz.text.format_values import Precision
 from ncz.text.names import RequestedData
 
@@ -364,7 +364,7 @@ def dump(
         return
     note = "the text is incomplete" if target == "-" else f"{target} was not changed"
     with (
-        note_if_interrupted(note),
+        note_on_interrupt(note),
         _output(target, overwrite) as (to_target, descriptor),
         _progress(terminal, to_target, is_seen=is_seen) as (progress, write),
     ):

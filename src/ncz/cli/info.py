@@ -22,7 +22,7 @@ from ncz.cli.source_options import (
 )
 from ncz.cli.terminal import Terminal, columns, print_json, standard_output, terminal_of
 from ncz.commands.info import info as describe
-from ncz.errors import Callbacks, note_if_interrupted
+from ncz.errors import Callbacks, note_on_interrupt
 
 SPELLINGS = {
     **VARIABLES,
@@ -106,7 +106,7 @@ def info(
     what = "nothing was changed" if page is None else "nothing was written"
     pages = io.BytesIO()
     for number, text in enumerate((source, *others)):
-        with note_if_interrupted(what), ProgressBar(terminal) as progress:
+        with note_on_interrupt(what), ProgressBar(terminal) as progress:
             found = describe(
                 located(ctx, text),
                 **given,

@@ -45,7 +45,7 @@ from ncz.cli.terminal import Terminal, standard_output, terminal_of, visible
 from ncz.commands.key_patterns import LsOptions
 from ncz.commands.ls import listed
 from ncz.commands.ls import ls as list_keys
-from ncz.errors import Callbacks, NczError, note_if_interrupted
+from ncz.errors import Callbacks, NczError, note_on_interrupt
 
 if TYPE_CHECKING:
     from ncz.errors import Progress
@@ -357,7 +357,7 @@ def _output(
     from ncz.cli.progress import progress_before
 
     with (
-        note_if_interrupted("the list is incomplete"),
+        note_on_interrupt("the list is incomplete"),
         standard_output(colored=colored) as to_output,
         progress_before(terminal, to_output, is_seen=sys.stdout.isatty()) as found,
     ):

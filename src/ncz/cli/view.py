@@ -35,7 +35,7 @@ from ncz.cli.terminal import Terminal, quieted, standard_output, terminal_of, vi
 from ncz.commands.option_error import OptionError
 from ncz.commands.view.command import view as draw
 from ncz.commands.view.view_options import ViewOptions
-from ncz.errors import note_if_interrupted
+from ncz.errors import note_on_interrupt
 
 if TYPE_CHECKING:
     from ncz.views.terminal_picture import Depth, TextStyle
@@ -309,7 +309,7 @@ def _serve(
     from ncz.commands.view.server import viewing
 
     with (
-        note_if_interrupted("the server has ended"),
+        note_on_interrupt("the server has ended"),
         viewing(options, host=host, port=port, notify=terminal.notify) as server,
     ):
         with standard_output(buffered=False) as write:

@@ -191,7 +191,7 @@ class TooLong(ValueError):
         super().__init__(f"it decodes to more than {limit} bytes")
 
 
-class Encoded(Protocol):
+class EncodedBytes(Protocol):
     """Encoded bytes, in memory or in a file; an index or a slice reads a part. `bytes` are such."""
 
     def __len__(self) -> int: ...
@@ -448,7 +448,7 @@ class Codec:
         """
 
     def looks_whole(
-        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
+        self, data: EncodedBytes, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Return whether the header of encoded bytes agrees with them, without decoding them.
 

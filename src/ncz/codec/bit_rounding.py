@@ -54,7 +54,7 @@ class BitRounding(Codec):
             if keepbits > mantissa:
                 raise CodecError(f"bitround: {parts.dtype.name} has {mantissa} bits to keep")
             used = np.full(codes.shape, mantissa, codes.dtype)
-        rounded = _rounded(codes, used, keepbits).view(parts.dtype).reshape(parts.shape)
+        rounded = _round_codes(codes, used, keepbits).view(parts.dtype).reshape(parts.shape)
         result: Any = rounded.reshape(-1).view(native.dtype).reshape(native.shape)
         ordered: Elements = result.astype(elements.dtype, copy=False)
         return ordered
@@ -96,7 +96,7 @@ def _used_bits(codes: Any) -> Any:
     return used
 
 
-def _rounded(codes: Any, used: Any, keepbits: int) -> Any:
+def _round_codes(codes: Any, used: Any, keepbits: int) -> Any:
     """Round codes of so many bits to nearest and then to even.
 
     A number that would need another bit than the type has is rounded down.

@@ -14,7 +14,7 @@ from ncz.codec import (
     Bytes,
     Codec,
     Configuration,
-    Encoded,
+    EncodedBytes,
     Hdf5Parameter,
     Hdf5Spelling,
     Parameter,
@@ -121,7 +121,7 @@ class Blosc(Codec):
             blosc.use_threads = uses_threads
 
     def looks_whole(
-        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
+        self, data: EncodedBytes, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Compare the sizes in the header."""
         head = data[:16]

@@ -58,20 +58,20 @@ class CastValue(Codec):
             raise CodecError(f"cast_value encodes numbers, not elements of {array.dtype}")
         fill = array.fill
         if fill is not None:
-            fill = _converted(fill, numpy_type(name), configuration, "encode")
+            fill = _convert(fill, numpy_type(name), configuration, "encode")
         return replace(array, dtype=name, item_size=known.item_size, fill=fill, order="<")
 
     def encode(self, value: Bytes | Elements, stage: Stage) -> Elements:
         """Convert numbers to the other type."""
         dtype = numpy_type(stage.configuration["data_type"])
-        return _converted(value, dtype, stage.configuration, "encode")
+        return _convert(value, dtype, stage.configuration, "encode")
 
     def decode(self, value: Bytes | Elements, stage: Stage) -> Elements:
         """Convert numbers back to the type of the array."""
-        return _converted(value, numpy_type(stage.array.dtype), stage.configuration, "decode")
+        return _convert(value, numpy_type(stage.array.dtype), stage.configuration, "decode")
 
 
-def _converted(value: Any, dtype: Any, configuration: Configuration, direction: str) -> Elements:
+def _convert(value: Any, dtype: Any, configuration: Configuration, direction: str) -> Elements:
     native = numpy_type(value.dtype.newbyteorder("=").name)
     elements = np.asarray(value, native)
     target = numpy_type(dtype.newbyteorder("=").name)

@@ -64,14 +64,14 @@ def _to_integers(
     own = np.iinfo(integers.dtype)
     below, above = integers < max(low, own.min), integers > min(high, own.max)
     if not (below.any() or above.any()) or out_of_range == "wrap":
-        return _wrapped(integers, dtype, limits)
+        return _wrap(integers, dtype, limits)
     if out_of_range is None:
         _refuse(below | above, integers, dtype)
     inside = np.clip(integers, max(low, own.min), min(high, own.max))
-    return _wrapped(inside, dtype, limits)
+    return _wrap(inside, dtype, limits)
 
 
-def _wrapped(integers: Any, dtype: Any, limits: tuple[int, int]) -> Any:
+def _wrap(integers: Any, dtype: Any, limits: tuple[int, int]) -> Any:
     """Return integers modulo the number of values that a dtype has."""
     bits = (limits[1] - limits[0]).bit_length()
     unsigned = integers.astype("u8")
@@ -104,7 +104,7 @@ def _rounded_to_integers(
         result[below], result[above] = low, high
         return result.astype(dtype)
     else:
-        return _wrapped(_modulo(whole), dtype, limits)
+        return _wrap(_modulo(whole), dtype, limits)
     return inside.astype("i8" if low < 0 else "u8").astype(dtype)
 
 
@@ -121,10 +121,10 @@ def _away(values: Any) -> Any:
 
 
 def _function(name: str) -> Callable[[Any], Any]:
-    def rounded(values: Any) -> Any:
+    def round_values(values: Any) -> Any:
         return getattr(np, name)(values)
 
-    return rounded
+    return round_values
 
 
 _ROUNDED: dict[str, Callable[[Any], Any]] = {
@@ -142,7 +142,7 @@ def _to_floats(elements: Any, dtype: Any, rounding: str, out_of_range: str | Non
     with np.errstate(all="ignore"):
         floats = _nearest(exact, dtype)
         if rounding != "nearest-even":
-            floats = _directed(exact, floats, dtype, rounding)
+            floats = _round_by_rule(exact, floats, dtype, rounding)
     wide = floats.astype("f8")
     _refuse((is_nan & ~np.isnan(wide)) | (is_infinite & ~np.isinf(wide)), elements, dtype)
     is_finite = ~is_nan & ~is_infinite
@@ -155,7 +155,7 @@ def _to_floats(elements: Any, dtype: Any, rounding: str, out_of_range: str | Non
         return floats
     if out_of_range != "clamp":
         _refuse(lost, elements, dtype)
-    return _clamped(exact, floats, lost, dtype)
+    return _clamp(exact, floats, lost, dtype)
 
 
 def _first_beyond(dtype: Any) -> float:
@@ -201,7 +201,7 @@ def _as_exact(floats: Any, exact: Any) -> Any:
     return np.fromiter(whole, "O", len(whole)).reshape(wide.shape)
 
 
-def _directed(exact: Any, floats: Any, dtype: Any, rounding: str) -> Any:
+def _round_by_rule(exact: Any, floats: Any, dtype: Any, rounding: str) -> Any:
     """Correct the nearest numbers according to a rule of rounding."""
     near = _as_exact(floats, exact)
     down = np.nextafter(floats, np.array(-np.inf).astype(dtype))
@@ -223,7 +223,7 @@ def _directed(exact: Any, floats: Any, dtype: Any, rounding: str) -> Any:
     return np.where(is_tie, away, floats)
 
 
-def _clamped(exact: Any, floats: Any, lost: Any, dtype: Any) -> Any:
+def _clamp(exact: Any, floats: Any, lost: Any, dtype: Any) -> Any:
     """Return floats with infinities, or the largest numbers, where numbers are out of range."""
     largest = np.array(np.inf).astype(dtype)
     if not np.isinf(largest.astype("f8")):

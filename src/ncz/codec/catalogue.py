@@ -139,7 +139,7 @@ def with_defaults(configuration: Configuration, item_size: int) -> dict[str, Jso
     return full
 
 
-def for_decoding(configuration: Configuration, item_size: int) -> dict[str, Json]:
+def decoding_configuration(configuration: Configuration, item_size: int) -> dict[str, Json]:
     """Return the configuration with defaults, and without what decoding does not need.
 
     The chunks of two configurations that become equal are decoded alike.

@@ -15,7 +15,7 @@ from ncz.codec import (
     Bytes,
     Codec,
     Configuration,
-    Encoded,
+    EncodedBytes,
     Hdf5Spelling,
     Parameter,
     Stage,
@@ -51,7 +51,7 @@ class Bz2(Codec):
         return _stream(bz2.BZ2Decompressor(), to_bytes(value), stage.limit)
 
     def looks_whole(
-        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
+        self, data: EncodedBytes, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Check the first bytes and the last bits."""
         if len(data) < 14 or data[:3] != b"BZh":
@@ -92,7 +92,7 @@ class Lzma(Codec):
         return _stream(stream, to_bytes(value), stage.limit)
 
     def looks_whole(
-        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
+        self, data: EncodedBytes, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Check the first and last bytes of xz."""
         if configuration.get("format", 1) != 1:
@@ -134,7 +134,7 @@ class Lz4(Codec):
             raise ValueError(f"its {len(data)} bytes are too few for the {size} that it declares")
 
     def looks_whole(
-        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
+        self, data: EncodedBytes, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Compare the decoded size."""
         return len(data) > 4 and size in (None, int.from_bytes(data[:4], "little"))

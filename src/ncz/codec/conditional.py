@@ -12,7 +12,7 @@ from ncz.codec import (
     ArraySpec,
     Codec,
     Configuration,
-    Encoded,
+    EncodedBytes,
     Parameter,
     Stage,
     V3Spelling,
@@ -65,7 +65,7 @@ class Conditional(Codec):
         return longest + header_size(configuration)
 
     def looks_whole(
-        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
+        self, data: EncodedBytes, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Return whether the header names codecs that there are."""
         length = header_size(configuration)

@@ -15,7 +15,7 @@ from ncz.codec import (
     ArraySpec,
     Codec,
     Configuration,
-    Encoded,
+    EncodedBytes,
     Hdf5Spelling,
     Stage,
     V3Parameter,
@@ -63,7 +63,7 @@ class Zlib(_Deflate):
     deflate_window = ZLIB
 
     def looks_whole(
-        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
+        self, data: EncodedBytes, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Check the header."""
         head = data[:2]
@@ -79,7 +79,7 @@ class Gzip(_Deflate):
     deflate_window = GZIP
 
     def looks_whole(
-        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
+        self, data: EncodedBytes, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Compare the size in the trailer, which belongs to the last member."""
         return (

@@ -91,14 +91,14 @@ class _NumberFilter(Codec):
         before, after = self._dtypes(configuration)
         values = elements.view(before).reshape(-1)
         with np.errstate(all="ignore"):
-            fits = self._fitting(values, after, codec)
+            fits = self._can_store(values, after, codec)
         if not fits.all():
             raise CodecError(
                 f"{self.id} cannot store {values[np.argmin(fits)]} as {after.str}",
                 hint="use a wider astype, or another scale and offset",
             )
 
-    def _fitting(self, values: Elements, after: Any, codec: Any) -> Elements:
+    def _can_store(self, values: Elements, after: Any, codec: Any) -> Elements:
         """Return which values the codec of numcodecs can store."""
         if after.kind in "iu":
             limits = np.iinfo(after)
@@ -115,13 +115,13 @@ class Delta(_NumberFilter):
     parameters = (DTYPE, _ASTYPE)
     v3 = by_numcodecs("delta")
 
-    def _fitting(self, values: Elements, after: Any, codec: Any) -> Elements:
+    def _can_store(self, values: Elements, after: Any, codec: Any) -> Elements:
         """Return which differences can be stored; integer differences may wrap around and back."""
         differences = np.diff(values, prepend=values.dtype.type(0))
         if values.dtype.kind in "iu" and after.kind in "iu":
             fits: Elements = np.cumsum(differences.astype(after), dtype=values.dtype) == values
             return fits
-        return super()._fitting(differences, after, codec)
+        return super()._can_store(differences, after, codec)
 
 
 class FixedScaleOffset(_NumberFilter):
@@ -136,10 +136,10 @@ class FixedScaleOffset(_NumberFilter):
     )
     v3 = by_numcodecs("fixedscaleoffset")
 
-    def _fitting(self, values: Elements, after: Any, codec: Any) -> Elements:
+    def _can_store(self, values: Elements, after: Any, codec: Any) -> Elements:
         """Return which scaled values can be stored."""
         scaled = np.around((values - codec.offset) * codec.scale)
-        return super()._fitting(scaled, after, codec)
+        return super()._can_store(scaled, after, codec)
 
 
 class Quantize(_NumberFilter):

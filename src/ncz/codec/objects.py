@@ -17,7 +17,7 @@ from ncz.codec import (
     ArraySpec,
     Codec,
     Configuration,
-    Encoded,
+    EncodedBytes,
     Parameter,
     Stage,
     TooLong,
@@ -47,7 +47,7 @@ class _CountedObjects(Codec):
             raise ValueError(f"its {len(data)} bytes are too few for {count} objects")
 
     def looks_whole(
-        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
+        self, data: EncodedBytes, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Check the number of objects."""
         count = array.count

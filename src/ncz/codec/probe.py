@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ncz.codec import ArraySpec, Configuration, Encoded
+from ncz.codec import ArraySpec, Configuration, EncodedBytes
 from ncz.codec.bounds import arrays_between, encoded_sizes
 from ncz.codec.catalogue import codec_of
 from ncz.codec.chain import decode_bytes
 from ncz.errors import CodecError, CodecMissing
 
-Probe = Callable[[Encoded], bool]
+Probe = Callable[[EncodedBytes], bool]
 """Returns whether an encoded chunk looks undamaged.
 
 A chunk whose codecs keep its size has a known length. Compressors write headers, and some of them
@@ -34,7 +34,7 @@ def probe_for(chain: Sequence[Configuration], array: ArraySpec) -> Probe:
     arrays = arrays_between(chain, array)
     codecs = [codec_of(configuration) for configuration in chain]
 
-    def looks_whole(data: Encoded) -> bool:
+    def looks_whole(data: EncodedBytes) -> bool:
         for at in reversed(range(len(chain))):
             codec, configuration = codecs[at], chain[at]
             if sizes[at + 1] not in (None, len(data)):

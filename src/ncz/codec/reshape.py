@@ -33,7 +33,7 @@ class Reshape(Codec):
 
     def result(self, array: ArraySpec, configuration: Configuration) -> ArraySpec:
         """Return the same array in the other shape."""
-        return replace(array, shape=reshaped(array.shape, configuration["shape"]))
+        return replace(array, shape=new_shape(array.shape, configuration["shape"]))
 
     def encode(self, value: Bytes | Elements, stage: Stage) -> Elements:
         """Return the elements in the other shape."""
@@ -48,7 +48,7 @@ class Reshape(Codec):
         return original
 
 
-def reshaped(shape: tuple[int, ...], wanted: Any) -> tuple[int, ...]:
+def new_shape(shape: tuple[int, ...], wanted: Any) -> tuple[int, ...]:
     """Return the shape that a configuration gives an array.
 
     An entry is a length, -1 for the remaining length, or a list of axes whose lengths are

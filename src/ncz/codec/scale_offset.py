@@ -39,11 +39,11 @@ class ScaleOffset(Codec):
             raise CodecError(f"scale_offset encodes numbers, not elements of {array.dtype}")
         if array.fill is None:
             return array
-        return replace(array, fill=_encoded(array.fill, configuration))
+        return replace(array, fill=_encode(array.fill, configuration))
 
     def encode(self, value: Bytes | Elements, stage: Stage) -> Elements:
         """Subtract the offset and multiply. Raises `CodecError` for a number beyond the dtype."""
-        return _encoded(value, stage.configuration)
+        return _encode(value, stage.configuration)
 
     def decode(self, value: Bytes | Elements, stage: Stage) -> Elements:
         """Divide by the scale, and add the offset."""
@@ -65,7 +65,7 @@ class ScaleOffset(Codec):
             return narrow
 
 
-def _encoded(value: Any, configuration: Configuration) -> Elements:
+def _encode(value: Any, configuration: Configuration) -> Elements:
     elements, offset, scale = _operands(value, configuration)
     limits = integer_range(elements.dtype)
     with np.errstate(all="ignore"):

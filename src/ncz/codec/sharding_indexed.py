@@ -17,7 +17,7 @@ from ncz.codec import (
     Bytes,
     Codec,
     Configuration,
-    Encoded,
+    EncodedBytes,
     Parameter,
     Stage,
     choice,
@@ -75,7 +75,7 @@ class Sharding:
 
     def index_size(self, shape: tuple[int, ...]) -> int:
         """Return the bytes of the encoded index of a shard of a shape."""
-        return 16 * math.prod(self.counts(shape)) + sum(map(_added, self.index_codecs))
+        return 16 * math.prod(self.counts(shape)) + sum(map(_added_bytes, self.index_codecs))
 
     def part(self, array: ArraySpec) -> ArraySpec:
         """Return the specification of a chunk of a shard."""
@@ -154,7 +154,7 @@ class Sharding:
             )
 
 
-def _added(codec: Configuration) -> int:
+def _added_bytes(codec: Configuration) -> int:
     """Return the bytes that a codec adds to the index, whose length must be known to read it."""
     added = codec_of(codec).added_bytes
     if added is None:
@@ -250,7 +250,7 @@ class ShardingIndexed(Codec):
         return sharding_of(stage.configuration).decode(to_bytes(value), stage.array, "")
 
     def looks_whole(
-        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
+        self, data: EncodedBytes, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Check the index, where the chunks are, and their checksums.
 

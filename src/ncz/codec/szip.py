@@ -14,7 +14,7 @@ from ncz.codec import (
     Bytes,
     Codec,
     Configuration,
-    Encoded,
+    EncodedBytes,
     Hdf5Parameter,
     Hdf5Spelling,
     Stage,
@@ -66,7 +66,7 @@ class Szip(Codec):
             raise ValueError(f"szip has no pixels of {stage.item_size} bytes in rows")
 
     def looks_whole(
-        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
+        self, data: EncodedBytes, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Compare the decoded size."""
         return len(data) > 4 and size in (None, int.from_bytes(data[:4], "little"))

@@ -108,7 +108,7 @@ class Zfp(Codec):
                 hint="use another mode, or another codec",
             )
         array: Any = value
-        numbers = _promoted(array.reshape(array.shape or (1,)), _number(stage.array))
+        numbers = _promote(array.reshape(array.shape or (1,)), _number(stage.array))
         if mode != "reversible" and numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
             raise CodecError(
                 "zfp cannot store NaN and infinity in this mode",
@@ -139,7 +139,7 @@ class Zfp(Codec):
             number = {"tolerance": -1.0, "rate": -1.0, "precision": -1, **options}
             ztype = zfpy.dtype_to_ztype(stored)
             decoded = zfpy._decompress(data, ztype, shape, **number)
-        elements: Elements = _demoted(decoded, known, numpy_type(array.dtype)).reshape(array.shape)
+        elements: Elements = _demote(decoded, known, numpy_type(array.dtype)).reshape(array.shape)
         return elements
 
     def _library(self) -> Any:
@@ -166,7 +166,7 @@ def _stored_type(known: NumberType) -> str:
     return f"f{size}" if known.kind == "f" else f"i{size}"
 
 
-def _promoted(numbers: Any, known: NumberType) -> Elements:
+def _promote(numbers: Any, known: NumberType) -> Elements:
     """Convert numbers to the type that zfp uses for them."""
     stored = np.dtype(_stored_type(known))
     if known.kind == "f" or (known.kind == "i" and known.bits >= 32):
@@ -183,7 +183,7 @@ def _promoted(numbers: Any, known: NumberType) -> Elements:
     return np.ascontiguousarray(wide.astype(stored))
 
 
-def _demoted(numbers: Any, known: NumberType, dtype: Any) -> Any:
+def _demote(numbers: Any, known: NumberType, dtype: Any) -> Any:
     """Return numbers of zfp in their own type; integers beyond it become its limits."""
     if known.kind == "f" or (known.kind == "i" and known.bits >= 32):
         with np.errstate(over="ignore"):  # damaged data have any number

@@ -17,7 +17,7 @@ from ncz.codec import (
     Bytes,
     Codec,
     Configuration,
-    Encoded,
+    EncodedBytes,
     Hdf5Parameter,
     Hdf5Spelling,
     Parameter,
@@ -77,7 +77,7 @@ class Zstd(Codec):
         return decompress_zstd(to_bytes(value), stage.limit, decode_frame)
 
     def looks_whole(
-        self, data: Encoded, size: int | None, array: ArraySpec, configuration: Configuration
+        self, data: EncodedBytes, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
         """Compare the sizes of all frames."""
         try:
@@ -112,7 +112,7 @@ def decompress_zstd(data: bytes, limit: int, decode: Callable[[bytes], bytes]) -
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def frames(data: Encoded) -> Iterator[Frame]:
+def frames(data: EncodedBytes) -> Iterator[Frame]:
     """Iterate over frames except skippable ones. Raises `ValueError` if the data end early."""
     at = 0
     if not data:
@@ -130,7 +130,7 @@ def frames(data: Encoded) -> Iterator[Frame]:
         raise ValueError("the compressed data ends too early")
 
 
-def _frame(data: Encoded, start: int) -> Frame:
+def _frame(data: EncodedBytes, start: int) -> Frame:
     descriptor = data[start + 4] if start + 4 < len(data) else 0
     is_single = bool(descriptor & 0x20)
     at = start + 5

@@ -11,7 +11,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator
 
-from ncz.errors import NO_PROGRESS, Progress, ZmapError, note_if_interrupted
+from ncz.errors import NO_PROGRESS, Progress, ZmapError, note_on_interrupt
 from ncz.model.chunks import LARGEST_CHUNK
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap, Zmap
@@ -70,7 +70,7 @@ class OpenStore:
         ZmapError
             If the store cannot be changed, or a document that was read has changed.
         """
-        with note_if_interrupted(f"{self.location.display} was not changed"):
+        with note_on_interrupt(f"{self.location.display} was not changed"):
             self._check_unchanged()
             if self.target is None:
                 self._rebuild(replace(self.location, kind="zip"), changes, pure, progress)

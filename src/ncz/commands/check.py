@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ncz.commands.changes import alone_here, open_to_change
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
-from ncz.errors import NO_PROGRESS, Progress, note_if_interrupted
+from ncz.errors import NO_PROGRESS, Progress, note_on_interrupt
 from ncz.formats.findings import CheckReport, CheckRequest
 from ncz.formats.opening import check_dataset, maintenance
 from ncz.record import replace
@@ -63,15 +63,15 @@ def check(
     maintenance().check_readers(readers)
     request = CheckRequest(data=data, readers=readers, repairs=fix)
     if fix and not dry_run:
-        with note_if_interrupted(f"{location.display} was not changed"), alone_here(location):
+        with note_on_interrupt(f"{location.display} was not changed"), alone_here(location):
             return _mend(location, request, progress)
-    with note_if_interrupted("nothing was changed"):
+    with note_on_interrupt("nothing was changed"):
         return check_dataset(location, request, progress)
 
 
 def _mend(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
     """Mend a store if that is needed; one on a server is locked only then."""
-    with note_if_interrupted("nothing was changed"):
+    with note_on_interrupt("nothing was changed"):
         report = check_dataset(location, request, progress)
     if not report.repairs:
         return report
@@ -81,6 +81,6 @@ def _mend(location: Location, request: CheckRequest, progress: Progress) -> Chec
         found = check_dataset(location, again, NO_PROGRESS)
         pure = maintenance().is_pure(store.zmap, location)
         store.apply(Changes(documents={r.key: r.document for r in found.repairs}), pure=pure)
-    with note_if_interrupted("the store was mended, but not checked again"):
+    with note_on_interrupt("the store was mended, but not checked again"):
         after = check_dataset(location, replace(request, repairs=False), progress)
     return replace(after, repairs=found.repairs)

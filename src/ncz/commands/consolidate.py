@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ncz.commands.functions import Listener, callbacks_of, speaks_python, warn
-from ncz.errors import note_if_interrupted
+from ncz.errors import note_on_interrupt
 from ncz.zmap.location import Path, location_of
 
 
@@ -40,7 +40,7 @@ def consolidate(store: Path, *, notify: Listener = warn) -> int:
     from ncz.zmap.local.opening import refuse_zip_change
 
     with (
-        note_if_interrupted("nothing was changed"),
+        note_on_interrupt("nothing was changed"),
         open_to_change(location_of(store)) as opened,
     ):
         if opened.target is None:

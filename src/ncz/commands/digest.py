@@ -132,7 +132,7 @@ def digest_of_dataset(
 ) -> Digest:
     """Return the digest of a dataset, or of the variables `only`."""
     from ncz.digests.dataset import dataset_digests, is_decoded
-    from ncz.digests.variable import Reading, variable_sums
+    from ncz.digests.variable import ElementConversion, variable_sums
     from ncz.formats.opening import masters
     from ncz.model.packing import packing_of
 
@@ -150,7 +150,7 @@ def digest_of_dataset(
             callbacks.progress.advance(fqn, count, size)
 
         shape = shape_of(variable, lengths)
-        return variable_sums(variable, shape, pool, Reading(variable.type, packing), step)
+        return variable_sums(variable, shape, pool, ElementConversion(variable.type, packing), step)
 
     groups, variables = dataset_digests(dataset.root, lengths, sums_of, decoded=decoded)
     if only is not None:

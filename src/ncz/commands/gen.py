@@ -14,7 +14,7 @@ from ncz.commands.arguments import text_source
 from ncz.commands.creation_options import create_options
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.shards import ShardLengths, Shards, shards_of
-from ncz.errors import NO_CALLBACKS, Callbacks, NczError, Notify, UrlError, note_if_interrupted
+from ncz.errors import NO_CALLBACKS, Callbacks, NczError, Notify, UrlError, note_on_interrupt
 from ncz.formats.create_options import AS_DEFAULT, CreateOptions
 from ncz.formats.source_text import read_text, text_of
 from ncz.model.netcdf_kinds import NetcdfKind
@@ -149,7 +149,7 @@ def create_from_text(
     note = "not all of the text was checked"
     if location is not None:
         note = f"{location.display} was not changed"
-    with note_if_interrupted(note), text_of(options.source) as (text, label):
+    with note_on_interrupt(note), text_of(options.source) as (text, label):
         if location is None:
             _read_all(watched(read_text(text, label, callbacks, jobs), callbacks.progress))
             return

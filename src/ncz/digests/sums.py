@@ -50,7 +50,7 @@ _AT_ONCE = 1 << 17
 """Words that are weighed together, so that they stay in the cache of a processor."""
 
 
-def added(one: Sums, other: Sums, sign: int = 1) -> Sums:
+def add(one: Sums, other: Sums, sign: int = 1) -> Sums:
     """Return sums added up, or with `sign` -1 their difference."""
     return tuple((a + sign * b) & _MASK for a, b in zip(one, other, strict=True))
 
@@ -94,7 +94,7 @@ def box_sums(elements: Values, start: Sequence[int]) -> Sums:
     found = []
     kind = elements.dtype.newbyteorder("<") if elements.dtype.kind == "f" else None
     with np.errstate(invalid="ignore"):  # some of the bits of NaN are signals
-        weighed = _weighed(flat, shape, axis, starts, kind)
+        weighed = _weigh(flat, shape, axis, starts, kind)
     for which, rows in enumerate(weighed):
         rest = rows.reshape(shape[:axis])
         for outer in reversed(range(axis)):
@@ -104,7 +104,7 @@ def box_sums(elements: Values, start: Sequence[int]) -> Sums:
     return tuple(found)
 
 
-def _weighed(
+def _weigh(
     words: Words,
     shape: Sequence[int],
     axis: int,
@@ -152,18 +152,18 @@ def _factors(which: int, axis: int, is_block: bool, spans: tuple[Span, ...]) -> 
     With `is_block`, those along the first are the numbers of the indices within a block.
     """
     if math.prod(stop - start for start, stop in spans) > _AT_ONCE:
-        return _combined(which, axis, is_block, spans)
+        return _combine(which, axis, is_block, spans)
     return _known_factors(which, axis, is_block, spans)
 
 
-def _combined(which: int, axis: int, is_block: bool, spans: tuple[Span, ...]) -> Weights:
+def _combine(which: int, axis: int, is_block: bool, spans: tuple[Span, ...]) -> Weights:
     product = within_block(which, axis) if is_block else weights(which, axis, *spans[0])
     for inner, span in enumerate(spans[1:], axis + 1):
         product = np.multiply.outer(product, weights(which, inner, *span)).reshape(-1)
     return product
 
 
-_known_factors = lru_cache(maxsize=32)(_combined)
+_known_factors = lru_cache(maxsize=32)(_combine)
 """Remembered factors; many chunks share the same ones."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ncz.digests.sums import ZERO, FillSums, Sums, added, box_sums
+from ncz.digests.sums import ZERO, FillSums, Sums, add, box_sums
 from ncz.digests.words import elements_of
 from ncz.model.data import ChunkSource, fill_array, read_box, read_present
 from ncz.model.encoded import EncodedSource
@@ -38,7 +38,7 @@ _TOGETHER = 1 << 14
 
 
 @record
-class Reading:
+class ElementConversion:
     """The conversion of values to elements: as stored or, with `packing`, as decoded."""
 
     type: NcType
@@ -61,7 +61,7 @@ def variable_sums(
     variable: Variable,
     shape: tuple[int, ...],
     pool: ThreadPool,
-    reading: Reading | None = None,
+    reading: ElementConversion | None = None,
     step: Step = lambda *_: None,
 ) -> Sums:
     """Return the sums of all values of a variable.
@@ -84,7 +84,7 @@ def variable_sums(
     NczError
         If values cannot be read.
     """
-    reading = reading or Reading(variable.type)
+    reading = reading or ElementConversion(variable.type)
     data = variable.data
     fill = fill_of_unwritten(variable) if data is None else data.fill
     filled = FillSums(reading.fill(fill), len(shape))
@@ -98,16 +98,16 @@ def variable_sums(
         else _slab_blocks(data, pool, reading, shape, filled)
     )
     for sums, count, size in blocks:
-        total = added(total, sums)
+        total = add(total, sums)
         step(count, size)
     return total
 
 
 def part_sums(data: ChunkSource, box: Box, pool: ThreadPool) -> Sums:
     """Return the sums of the values of one box, which is read in slabs along its first axis."""
-    reading, total = Reading(data.type), ZERO
+    reading, total = ElementConversion(data.type), ZERO
     for part in _slabs_within(data, box, _limit(data, pool)):
-        total = added(total, box_sums(reading.elements(read_box(data, part)), part.start))
+        total = add(total, box_sums(reading.elements(read_box(data, part)), part.start))
     return total
 
 
@@ -119,7 +119,7 @@ size in bytes."""
 def _chunk_blocks(
     data: EncodedSource,
     pool: ThreadPool,
-    reading: Reading,
+    reading: ElementConversion,
     shape: tuple[int, ...],
     filled: FillSums,
 ) -> Blocks:
@@ -143,8 +143,8 @@ def _chunk_blocks(
             size += values.nbytes
             if common != box:
                 values = values[common.relative_to(box.start).slices]
-            total = added(total, box_sums(reading.elements(values), common.start))
-            total = added(total, filled.of(common), -1)
+            total = add(total, box_sums(reading.elements(values), common.start))
+            total = add(total, filled.of(common), -1)
         return total, count, size
 
     indices = iter(data.present() if is_whole else source.indices_in(whole(grid.shape)))
@@ -159,7 +159,7 @@ def _chunk_blocks(
 def _slab_blocks(
     data: ChunkSource,
     pool: ThreadPool,
-    reading: Reading,
+    reading: ElementConversion,
     shape: tuple[int, ...],
     filled: FillSums,
 ) -> Blocks:
@@ -174,7 +174,7 @@ def _slab_blocks(
         if values is None:
             return ZERO, box.size, 0
         sums = box_sums(reading.elements(values), box.start)
-        return added(sums, filled.of(box), -1), box.size, values.nbytes
+        return add(sums, filled.of(box), -1), box.size, values.nbytes
 
     limit = _limit(data, pool)
     boxes = _slabs_within(data, common, limit)

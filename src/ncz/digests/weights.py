@@ -29,7 +29,7 @@ _MASK = (1 << 64) - 1
 _WITHIN, _BLOCKS = 0, 1
 
 
-def mixed(number: int) -> int:
+def mix(number: int) -> int:
     """Return 64 bits that each depend on all 64 bits of a number."""
     number ^= number >> 30
     number = number * 0xBF58476D1CE4E5B9 & _MASK
@@ -40,7 +40,7 @@ def mixed(number: int) -> int:
 
 def _numbers(which: int, axis: int, part: int, start: int, stop: int) -> Weights:
     """Return the odd numbers of consecutive indices within a block, or of consecutive blocks."""
-    seed = mixed((4 * axis + 2 * which + part + 1) * _GOLDEN & _MASK)
+    seed = mix((4 * axis + 2 * which + part + 1) * _GOLDEN & _MASK)
     numbers = np.arange(start + 1, stop + 1, dtype=np.uint64)
     numbers *= np.uint64(_GOLDEN)
     numbers += np.uint64(seed)

@@ -139,13 +139,13 @@ def encoder_of(nc_type: NcType) -> Encode:
             return _record_of([_field(field) for field in fields])
 
 
-def _counted(count: int, data: bytes) -> bytes:
+def _with_count(count: int, data: bytes) -> bytes:
     return count.to_bytes(8, "little") + data
 
 
 def _string(value: str | None) -> bytes:
     data = bytes_of_text(value or "")
-    return _counted(len(data), data)
+    return _with_count(len(data), data)
 
 
 def _char(value: str) -> bytes:
@@ -170,7 +170,7 @@ def _number(nc_type: Atomic) -> Encode:
 
 
 def _list_of(encode: Encode) -> Encode:
-    return lambda value: _counted(len(value or ()), b"".join(map(encode, value or ())))
+    return lambda value: _with_count(len(value or ()), b"".join(map(encode, value or ())))
 
 
 def _field(field: Field) -> Encode:

@@ -10,11 +10,11 @@ from ncz.model.encoded import EncodedChunks, EncodedSource
 from ncz.model.grid import Index
 
 if TYPE_CHECKING:
-    from ncz.codec import Encoded
+    from ncz.codec import EncodedBytes
     from ncz.codec.probe import Probe
     from ncz.zmap import WritableZmap
 
-Check = Callable[["Encoded", Index], None]
+Check = Callable[["EncodedBytes", Index], None]
 """A function that raises `CodecError` if a chunk is damaged."""
 
 Copy = Callable[[Check, Sequence[Index], "WritableZmap", Sequence[str]], Iterator["int | None"]]
@@ -72,7 +72,7 @@ class CheckedChunks(EncodedChunks):
             return super().copy(indices, zmap, keys)
         return self._copy(self.check, indices, zmap, keys)
 
-    def check(self, data: Encoded, index: Index) -> None:
+    def check(self, data: EncodedBytes, index: Index) -> None:
         """Raise `CodecError` if a chunk is damaged."""
         if not self._decodes and self._probe_of(index)(data):
             return

@@ -14,7 +14,7 @@ _idle = 0
 
 
 @contextmanager
-def forking() -> Iterator[None]:
+def hold_forks() -> Iterator[None]:
     """Hold while pipes are made for another process, until this one has closed its ends.
 
     A process that another thread forks meanwhile would keep these ends open, and the reader would

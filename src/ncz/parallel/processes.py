@@ -17,7 +17,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from ncz.errors import NczError, option
-from ncz.parallel.forks import expect_idle_thread, forking, settle
+from ncz.parallel.forks import expect_idle_thread, hold_forks, settle
 from ncz.parallel.processors import cores
 from ncz.parallel.standstill import Standstill, wait_readable, work_of
 from ncz.record import record
@@ -127,7 +127,7 @@ def _start(
 ) -> _Worker:
     sys.stdout.flush()
     sys.stderr.flush()
-    with forking():
+    with hold_forks():
         reading, writing = os.pipe()
         waiting, telling = os.pipe()
         _enlarge(writing)

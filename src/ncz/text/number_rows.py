@@ -17,7 +17,7 @@ from ncz.model.types import Atomic, Value
 from ncz.text.format_numbers import format_floats, format_integers
 from ncz.text.format_values import NumberFormat, Precision, default_format, format_nonfinite
 from ncz.text.lost_digits import loses_digits
-from ncz.text.scaled_numbers import format_scaled
+from ncz.text.scaled_numbers import format_scaled_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,7 +97,7 @@ def _format_block(
     flat = values.reshape(-1)
     words = _masked_words(flat, nc_type, fill)
     if words and flat.size and words[-1][0].all():
-        return _repeated(words[-1][1], *values.shape)
+        return _repeat(words[-1][1], *values.shape)
     digits = _DIGITS.get((nc_type, style))
     if digits is not None:
         text = _format_default(flat, digits, words, values.shape[1], on_loss)
@@ -109,7 +109,7 @@ def _format_block(
 
 
 @functools.lru_cache(maxsize=4)
-def _repeated(word: bytes, rows: int, columns: int) -> bytes:
+def _repeat(word: bytes, rows: int, columns: int) -> bytes:
     """Return rows that repeat one word, such as rows of missing values."""
     return b"\n".join([b", ".join([word] * columns)] * rows)
 
@@ -119,7 +119,7 @@ def _format_default(
 ) -> bytes | None:
     """Format floating-point numbers with the default number of digits, if this is fast."""
     if flat.size:
-        scaled = format_scaled(flat, digits, words, columns, on_loss is not None)
+        scaled = format_scaled_numbers(flat, digits, words, columns, on_loss is not None)
         if scaled is not None:
             if scaled.loses_digits and on_loss is not None:
                 on_loss()

@@ -71,7 +71,7 @@ class NumberText:
     loses_digits: bool
 
 
-def format_scaled(
+def format_scaled_numbers(
     values: NDArray[Any], digits: int, words: Sequence[MaskedWord], columns: int, check: bool
 ) -> NumberText | None:
     r"""Format floating-point numbers as ``%.Ng``, in rows.

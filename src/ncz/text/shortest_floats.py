@@ -49,7 +49,7 @@ def shortest_floats(values: NDArray[Any]) -> list[str]:
         powers = exponents + (1 - digits)
         is_exact = (usable & sure & (np.abs(powers) < len(_TENS))) | zeros
         is_left[rest[~is_exact]] = True
-        same = is_exact & (_scaled(q, powers).astype(values.dtype) == np.abs(tried))
+        same = is_exact & (_scale(q, powers).astype(values.dtype) == np.abs(tried))
         if not texts:
             texts = _texts(q, exponents, tried, digits)
         else:
@@ -78,7 +78,7 @@ def _texts(
     return texts
 
 
-def _scaled(q: NDArray[np.int64], powers: NDArray[Any]) -> NDArray[np.float64]:
+def _scale(q: NDArray[np.int64], powers: NDArray[Any]) -> NDArray[np.float64]:
     """Return q * 10**powers, rounded once where the powers are at most 22."""
     tens = _TENS[np.minimum(np.abs(powers), len(_TENS) - 1)]
     scaled: NDArray[np.float64] = np.where(powers < 0, q / tens, q * tens)

@@ -79,7 +79,7 @@ class SourceText:
             "save the file as UTF-8",
         )
 
-    def scanned(self, start: int, stop: int) -> None:
+    def report_scan(self, start: int, stop: int) -> None:
         """Report that a part of the text was scanned, and release its memory."""
         self.progress.advance(self.name, stop - start, 0)
         self.release(start, stop)

@@ -69,7 +69,7 @@ def convert_times(values: Values, ours: Times, theirs: Times, dtype: Any) -> Val
     if steps > limits.max:
         raise ValueError("a time is out of range")
     # What overflows in the product is taken back by the sum, which is in range.
-    scale, distance = (np.int64(_wrapped(n // tick)) for n in (ours.step, shift))
+    scale, distance = (np.int64(_wrap(n // tick)) for n in (ours.step, shift))
     with np.errstate(over="ignore"):
         moments = floors.astype("i8") * scale + distance
     slack = 0.0 if ours.in_months else ours.resolution / (2 * tick)
@@ -97,7 +97,7 @@ def convert_times(values: Values, ours: Times, theirs: Times, dtype: Any) -> Val
     return converted
 
 
-def _wrapped(number: int) -> int:
+def _wrap(number: int) -> int:
     """Return the number of 64 bits that a number becomes if it overflows."""
     return (number + 2**63) % 2**64 - 2**63
 

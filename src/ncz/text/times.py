@@ -59,7 +59,7 @@ class Times:
             if self.in_months:
                 months, part = divmod(numerator, denominator)
                 return None if part else self._months(months)
-            moment = self.offset + _rounded(numerator, denominator, self.resolution)
+            moment = self.offset + _round_ratio(numerator, denominator, self.resolution)
             days, rest = divmod(moment, DAY)
             return f"{self._day(days)}{self._clock(rest)}"
         except (OverflowError, ValueError):
@@ -73,7 +73,7 @@ class Times:
         if self.in_months or not math.isfinite(value):
             return True
         numerator, denominator = value.as_integer_ratio()
-        whole = _rounded(numerator * self.step, denominator, self.resolution)
+        whole = _round_ratio(numerator * self.step, denominator, self.resolution)
         return _nearest(Fraction(whole, self.step), single=single) == value
 
     def parse(self, text: str) -> Fraction:
@@ -156,7 +156,7 @@ class Times:
         return f"{text}.{fraction // 10 ** (18 - digits):0{digits}}"
 
 
-def _rounded(numerator: int, denominator: int, unit: int) -> int:
+def _round_ratio(numerator: int, denominator: int, unit: int) -> int:
     """Return a ratio rounded to whole units; halves are rounded up."""
     return (2 * numerator + denominator * unit) // (2 * denominator * unit) * unit
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from ncz.codec.catalogue import for_decoding
+from ncz.codec.catalogue import decoding_configuration
 from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout
 from ncz.model.composite_chunks import CompositeChunks, Number
@@ -492,7 +492,7 @@ def _as_decoded(part: EncodedSource, axis: int) -> tuple[object, ...]:
 
 
 def _chain(codecs: Sequence[Filter], item_size: int) -> list[object]:
-    return [for_decoding(codec.to_json(), item_size) for codec in codecs]
+    return [decoding_configuration(codec.to_json(), item_size) for codec in codecs]
 
 
 def _misses_nothing(part: EncodedSource) -> bool:

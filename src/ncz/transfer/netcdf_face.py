@@ -53,7 +53,7 @@ from ncz.model.filters import BUILT_IN, to_hdf5
 from ncz.model.grid import ChunkGrid, Index
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn
 from ncz.record import record, replace
-from ncz.system_errors import changed
+from ncz.system_errors import changed_object_error
 from ncz.transfer.chunk_cache import Budget, ChunkCache
 from ncz.transfer.move import transfer_for
 from ncz.transfer.wrapped_chunks import WrappedChunks
@@ -185,7 +185,7 @@ class NetcdfFace:
                 else:
                     data = source.encoded_part(index, skip, count)
             if data is None or len(data) != count:
-                raise changed(source.locate(index))
+                raise changed_object_error(source.locate(index))
             return data
 
         def make() -> bytes:
@@ -196,7 +196,7 @@ class NetcdfFace:
 
         whole = self._kept.get((virtual.array.fqn, index), make)
         if whole is None or len(whole) != size:
-            raise changed(f"{self._url}: {virtual.array.fqn}")
+            raise changed_object_error(f"{self._url}: {virtual.array.fqn}")
         return whole[skip : skip + count]
 
     def close(self) -> None:

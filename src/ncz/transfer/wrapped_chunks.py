@@ -9,7 +9,7 @@ from ncz.codec.rewrap import rewrap
 from ncz.errors import CodecError
 from ncz.model.grid import Index
 from ncz.record import record
-from ncz.system_errors import changed
+from ncz.system_errors import changed_object_error
 from ncz.transfer.move import Transfer, converted
 
 _SHORTER = 12
@@ -40,7 +40,7 @@ class WrappedChunks:
         location = source.locate(index)
         stored = source.encoded_chunk(index)
         if stored is None or self.size(len(stored)) != size:
-            raise changed(location)
+            raise changed_object_error(location)
         codecs = [codec.to_json() for codec in source.layout.codecs]
         count = array.layout.at(index).chunk_size
         data = rewrap(codecs, stored, count=count, item_size=array.item_size)
@@ -48,7 +48,7 @@ class WrappedChunks:
             elements = converted(self.transfer, index)
             data = None if elements is None else array.encode(elements, location)
         if data is None:
-            raise changed(location)
+            raise changed_object_error(location)
         if len(data) > size:
             raise CodecError(
                 "the chunk takes more bytes as zlib than as gzip, in several members",

@@ -17,7 +17,7 @@ MOST_QUADS = 1 << 21
 """Quadrilaterals that are drawn. The cells of larger meshes are points."""
 
 
-def wrapped(differences: Degrees) -> Degrees:
+def wrap_longitudes(differences: Degrees) -> Degrees:
     """Return differences of longitudes between -180 and 180."""
     turned: Degrees = np.mod(differences + 180.0, 360.0) - 180.0
     return turned
@@ -48,7 +48,7 @@ def grid_cells(longitudes: Degrees, latitudes: Degrees) -> Quads:
         found: Degrees = (
             padded[1 + down : 1 + down + rows, 1 + across : 1 + across + columns] - middles
         )
-        found[..., 0] = wrapped(found[..., 0])
+        found[..., 0] = wrap_longitudes(found[..., 0])
         return found
 
     along, upward = _half(toward(0, 1), -toward(0, -1)), _half(toward(1, 0), -toward(-1, 0))
@@ -62,7 +62,7 @@ def grid_cells(longitudes: Degrees, latitudes: Degrees) -> Quads:
         alone = across * along + down * upward
         corners.append(middles + np.where(np.isnan(shared).any(-1, keepdims=True), alone, shared))
     shapes = np.stack(corners, axis=2).reshape(-1, 4, 2)
-    return _placed(shapes, np.arange(len(shapes), dtype=np.int32))
+    return _known_quads(shapes, np.arange(len(shapes), dtype=np.int32))
 
 
 def _half(one: Degrees, other: Degrees) -> Degrees:
@@ -89,7 +89,7 @@ def face_cells(longitudes: Degrees, latitudes: Degrees) -> Quads | None:
         parts = (polygons[has_corner, n] for n in (0, second, second + 1))
         shapes.append(np.stack([*parts, polygons[has_corner, fourth]], axis=1))
         numbers.append(has_corner.astype(np.int32))
-    return _placed(np.concatenate(shapes), np.concatenate(numbers))
+    return _known_quads(np.concatenate(shapes), np.concatenate(numbers))
 
 
 _POLE = 89.9999
@@ -107,7 +107,7 @@ def _with_poles(polygons: Degrees, counts: NDArray[np.int64]) -> tuple[Degrees, 
     first = is_pole[at_pole].argmax(axis=1)
     order = (first[:, None] + np.arange(most)) % sizes[:, None]
     turned = np.take_along_axis(polygons[at_pole], order[..., None], axis=1)
-    turned[:, 1:, 0] = turned[:, 1:2, 0] + wrapped(turned[:, 1:, 0] - turned[:, 1:2, 0])
+    turned[:, 1:, 0] = turned[:, 1:2, 0] + wrap_longitudes(turned[:, 1:, 0] - turned[:, 1:2, 0])
     rows = np.arange(len(at_pole))
     pole, last = turned[:, 0, 1], turned[rows, sizes - 1, 0]
     wider[at_pole, :most] = turned
@@ -149,7 +149,7 @@ def node_cells(longitudes: Degrees, latitudes: Degrees, nodes: NDArray[np.int64]
         sides = [here, (here + after) / 2, middle[has_corner], (here + before) / 2]
         shapes.append(np.stack(sides, axis=1))
         numbers.append(nodes[has_corner, corner].astype(np.int32))
-    return _placed(np.concatenate(shapes), np.concatenate(numbers))
+    return _known_quads(np.concatenate(shapes), np.concatenate(numbers))
 
 
 def _is_used(counts: NDArray[np.int64], most: int) -> NDArray[np.bool_]:
@@ -167,11 +167,11 @@ def _polygons(
     is_known = np.isfinite(places).all(axis=-1)
     order = np.argsort(~is_known, axis=1, kind="stable")
     places = np.take_along_axis(places, order[..., None], axis=1)
-    places[..., 0] = places[:, :1, 0] + wrapped(places[..., 0] - places[:, :1, 0])
+    places[..., 0] = places[:, :1, 0] + wrap_longitudes(places[..., 0] - places[:, :1, 0])
     return places, is_known.sum(axis=1), order
 
 
-def _placed(shapes: Degrees, numbers: NDArray[np.int32]) -> Quads:
+def _known_quads(shapes: Degrees, numbers: NDArray[np.int32]) -> Quads:
     """Return the quadrilaterals whose corners are all known."""
     sums = sum(shapes[:, corner, axis] for corner in range(4) for axis in range(2))
     is_known = np.isfinite(sums)

@@ -42,7 +42,7 @@ def coastlines(window: Window, detail: Detail | None = None) -> list[NDArray[np.
     begin, end = (math.floor((edge + 180) / 360) for edge in (window.west, window.east))
     for turn in range(begin, end + 1):
         shift = np.array([360.0 * turn, 0.0])
-        lines += _clipped(first + shift, last + shift, follows, window)
+        lines += _clip(first + shift, last + shift, follows, window)
     return lines
 
 
@@ -62,7 +62,7 @@ def _world(detail: Detail) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     return points, has_next[:-1]
 
 
-def _clipped(
+def _clip(
     first: NDArray[np.float64],
     last: NDArray[np.float64],
     follows: NDArray[np.bool_],

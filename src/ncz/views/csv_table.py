@@ -238,7 +238,7 @@ def _texts(column: _Column, values: Values | None) -> list[str]:
     if values is None:
         return []
     if not column.variable.has_numbers:
-        return [_quoted(_text(value)) for value in values.tolist()]
+        return [_quote(_text(value)) for value in values.tolist()]
     packing = packing_of(column.variable)
     missing = packing.missing(values)
     unpacked = packing.unpacked(values)
@@ -270,10 +270,10 @@ def _date(times: Times, number: float) -> str:
 
 
 def _line(cells: Sequence[str]) -> bytes:
-    return (",".join(map(_quoted, cells)) + "\n").encode("utf-8", "surrogateescape")
+    return (",".join(map(_quote, cells)) + "\n").encode("utf-8", "surrogateescape")
 
 
-def _quoted(cell: str) -> str:
+def _quote(cell: str) -> str:
     """Return a cell of CSV, as RFC 4180 has it."""
     if any(c in cell for c in ',"\r\n'):
         return '"' + cell.replace('"', '""') + '"'

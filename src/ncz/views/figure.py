@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ncz.late import numpy as np
 from ncz.record import record
 from ncz.views.figure_text import fitting_font
-from ncz.views.png import resized
+from ncz.views.png import resize
 from ncz.views.ticks import Tick, log_ticks, number_ticks
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def figure_png(figure: Figure, width: int, height: int) -> bytes:
     has_title = bool(figure.across.title)
     has_bar = down is not None
     whole = room(width, height, has_bar=has_bar, has_title=has_title, labels=labels)
-    box = paper.fitted(whole, figure.aspect)
+    box = paper.fit(whole, figure.aspect)
     if figure.down is not None:
         paper.cells(box, figure.scale, figure.values)
         paper.coasts(box, figure.coasts, figure.across, figure.down)
@@ -157,7 +157,7 @@ class _Paper:
         return data.getvalue()
 
     @staticmethod
-    def fitted(box: Box, aspect: float | None) -> Box:
+    def fit(box: Box, aspect: float | None) -> Box:
         """Return the largest box of a shape in the middle of another."""
         if aspect is None:
             return box
@@ -210,7 +210,7 @@ class _Paper:
         from PIL import Image
 
         table = np.array([*scale.colors(), _MISSING], np.uint8)
-        numbers = resized(scale.indices(values), box.width, box.height)
+        numbers = resize(scale.indices(values), box.width, box.height)
         self._image.paste(Image.fromarray(table[numbers]), (box.left, box.top))
         self._frame(box)
 

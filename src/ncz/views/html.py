@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ncz._version import __version__
 from ncz.views.html_style import STYLE
-from ncz.views.html_text import escaped
+from ncz.views.html_text import escape_html
 from ncz.views.png_map import png_uri
 from ncz.views.svg import chunk_chart, histogram, line_chart
 
@@ -28,7 +28,7 @@ _MOST_UNFOLDED = 3
 
 def print_page(page: Page) -> Iterator[str]:
     """Yield the parts of a page as HTML. Texts of the dataset are escaped."""
-    title = escaped(page.title)
+    title = escape_html(page.title)
     yield (
         f'{START}{GENERATOR} {__version__}">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
@@ -50,21 +50,21 @@ def _group(group: GroupPart) -> Iterator[str]:
         yield f"<h3>Variables ({len(group.variables)})</h3>\n"
     open_attribute = " open" if len(group.variables) <= _MOST_UNFOLDED else ""
     for variable in group.variables:
-        heading = f"<b>{escaped(variable.name)}</b><span>{escaped(variable.heading)}</span>"
+        heading = f"<b>{escape_html(variable.name)}</b><span>{escape_html(variable.heading)}</span>"
         if variable.picture is not None:  # in the summary, which is visible without a click
-            heading += _picture(variable.picture, escaped(variable.name))
+            heading += _picture(variable.picture, escape_html(variable.name))
         yield f'<details class="variable"{open_attribute}><summary>{heading}</summary>\n'
         yield from _variable(variable)
         yield "</details>\n"
     for inner in group.groups:
-        heading = f"<b>{escaped(inner.name)}/</b><span>group</span>"
+        heading = f"<b>{escape_html(inner.name)}/</b><span>group</span>"
         yield f'<details class="group" open><summary>{heading}</summary>\n'
         yield from _group(inner)
         yield "</details>\n"
 
 
 def _variable(variable: VariablePart) -> Iterator[str]:
-    name = escaped(variable.name)
+    name = escape_html(variable.name)
     yield f'<div class="columns"><section>\n<h3>Storage</h3>\n{_table(variable.facts)}'
     if variable.chunks is not None:
         yield _chunks(variable.chunks, name)
@@ -74,7 +74,7 @@ def _variable(variable: VariablePart) -> Iterator[str]:
     if variable.statistics:
         yield f"<h3>Statistics</h3>\n{_table(variable.statistics)}"
     if variable.histogram:
-        low, high = map(escaped, variable.range)
+        low, high = map(escape_html, variable.range)
         yield (
             f"<figure>{histogram(variable.histogram, f'distribution of {name}')}"
             f'<div class="ends"><span>{low}</span><span>{high}</span></div></figure>\n'
@@ -88,7 +88,7 @@ def _picture(picture: Picture, name: str) -> str:
     else:
         image = f'<img class="map" alt="map of {name}" src="{png_uri(picture.values)}">'
         drawing = f'{image}<span class="scale"></span>'
-    caption = f'<span class="caption">{escaped(picture.caption)}</span>'
+    caption = f'<span class="caption">{escape_html(picture.caption)}</span>'
     return f'<span class="picture">{drawing}{caption}</span>'
 
 
@@ -105,5 +105,7 @@ def _chunks(chunks: ChunkMap, name: str) -> str:
 
 
 def _table(rows: Rows) -> str:
-    lines = "".join(f"<tr><th>{escaped(k)}</th><td>{escaped(v)}</td></tr>\n" for k, v in rows)
+    lines = "".join(
+        f"<tr><th>{escape_html(k)}</th><td>{escape_html(v)}</td></tr>\n" for k, v in rows
+    )
     return f"<table>{lines}</table>\n"

@@ -8,7 +8,7 @@ _LONGEST = 2000
 """Characters of a text that are shown."""
 
 
-def escaped(text: str) -> str:
+def escape_html(text: str) -> str:
     r"""Return a text for HTML, with control characters and undecodable bytes as ``\x1b``.
 
     So neither markup nor marks that change the direction of text have an effect.

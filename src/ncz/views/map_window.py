@@ -31,7 +31,7 @@ class Window:
         """The degrees from south to north."""
         return self.north - self.south
 
-    def fitted(self, width: int, height: int, tall: float = 1.0) -> tuple[int, int]:
+    def fit(self, width: int, height: int, tall: float = 1.0) -> tuple[int, int]:
         """Return the size of a picture that fits in another; a degree is as long in both ways.
 
         A pixel is `tall` times as high as wide.

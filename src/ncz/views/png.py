@@ -38,7 +38,7 @@ def _part(name: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
 
-def resized(numbers: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
+def resize(numbers: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
     """Return a picture of another size; each pixel is the nearest one of the old picture."""
     rows = (np.arange(height) * numbers.shape[0]) // height
     columns = (np.arange(width) * numbers.shape[1]) // width

@@ -47,7 +47,7 @@ class Quads:
     corners: Corners
     numbers: Numbers
 
-    def drawn(self, window: Window, width: int, height: int) -> Numbers:
+    def draw(self, window: Window, width: int, height: int) -> Numbers:
         """Return the number of the cell at each pixel, rows from north to south."""
         picture = np.full(height * width, NOTHING, np.int32)
         west, east = _ends(self.corners[:, :, 0])
@@ -68,7 +68,7 @@ class Points:
     longitudes: NDArray[np.float64]
     latitudes: NDArray[np.float64]
 
-    def drawn(self, window: Window, width: int, height: int) -> Numbers:
+    def draw(self, window: Window, width: int, height: int) -> Numbers:
         """Return the number of the nearest point at each pixel, rows from north to south."""
         picture = np.full((height, width), NOTHING, np.int32)
         east = window.west + np.mod(self.longitudes - window.west, 360.0)

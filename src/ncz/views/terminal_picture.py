@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from ncz.late import numpy as np
 from ncz.record import record
 from ncz.views.colormaps import STEPS
-from ncz.views.png import line_pixels, resized
+from ncz.views.png import line_pixels, resize
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -120,7 +120,7 @@ def draw_map(
     down, across = _whole_times(size, values.shape, keeps_shape=keeps_shape)
     colors = _colors(scale, style)
     steps = len(colors)
-    numbers = resized(scale.indices(values, steps), across, down)
+    numbers = resize(scale.indices(values, steps), across, down)
     yield labels.title
     yield from labels.notes
     each = _per_line(style)

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from ncz.errors import StoreMissing
-from ncz.system_errors import changed, storage_error, storage_errors
+from ncz.system_errors import changed_object_error, storage_error, storage_errors
 from ncz.zmap import watched
 from ncz.zmap.local.positioned import UnchangedFile
 from ncz.zmap.local.tree import Version
@@ -65,7 +65,7 @@ def _open_again(path: str, version: Version) -> LocalFile:
     file = LocalFile(path)
     if file._file.version != version:
         file.close()
-        raise changed(path)
+        raise changed_object_error(path)
     return file
 
 

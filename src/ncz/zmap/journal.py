@@ -23,7 +23,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
-from ncz.errors import NczError, ZmapError, note_if_interrupted, option
+from ncz.errors import NczError, ZmapError, note_on_interrupt, option
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.claim import Leftover
@@ -398,7 +398,7 @@ def _replace(
 @contextlib.contextmanager
 def _advising(advice: str) -> Iterator[None]:
     """Add what to do to an error of the block, or to an interrupt."""
-    with note_if_interrupted(advice):
+    with note_on_interrupt(advice):
         try:
             yield
         except NczError as error:

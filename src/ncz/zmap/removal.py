@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 
-from ncz.errors import note_if_interrupted
+from ncz.errors import note_on_interrupt
 from ncz.zmap.local.creation import remove_local
 from ncz.zmap.local.leftovers import clean_local
 from ncz.zmap.opening import beside
@@ -39,7 +39,7 @@ def remove(found: Removable, *, force: bool = False) -> None:
     other = beside(location) if found.kind in ("reference set", "rest") else None
     _remove(found, force=force)
     if other is not None:
-        with note_if_interrupted(
+        with note_on_interrupt(
             f"{location.display} was removed, but not {other.place}; run the same command again"
         ):
             other.remove(False)

@@ -86,7 +86,7 @@ class IndexBuilder:
         index.add(start, stop, first, count)
         for column, number in zip(index.paths, self.path, strict=True):
             column.append(number)
-        self.source.scanned(start, stop)
+        self.source.report_scan(start, stop)
         total = first + count
         limit = self.list_shape.limit if self.list_shape.levels == 1 else None
         if limit is not None and total > limit:

@@ -95,15 +95,15 @@ def find_run(buffer: bytes | mmap.mmap, at: int, stop: int, most: int) -> String
     end = _RUN.match(buffer, at, min(stop, at + most))
     if end is None or end.end() == at:
         end = _ONE.match(buffer, at, stop)
-    return None if end is None else _measured(buffer[at : end.end()])
+    return None if end is None else _measure(buffer[at : end.end()])
 
 
 def parse_list(text: bytes) -> StringRun | None:
     """Find the strings of a text; None if it has something else."""
-    return _measured(text) if _LIST.fullmatch(text) else None
+    return _measure(text) if _LIST.fullmatch(text) else None
 
 
-def _measured(text: bytes) -> StringRun | None:
+def _measure(text: bytes) -> StringRun | None:
     """Measure the strings of a text that has nothing else; None if an escape is wrong."""
     codes = np.frombuffer(text, np.uint8)
     escapes = long_escapes = np.zeros(0, np.int64)

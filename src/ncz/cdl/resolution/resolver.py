@@ -128,20 +128,20 @@ class _Resolver:
                 raise self.source.error(
                     at, f"{name} is an attribute of variables", f"write VARIABLE:{name} = ..."
                 )
-            attribute = self._made(name, at, nc_type, items)
+            attribute = self._make_attribute(name, at, nc_type, items)
             self._add(scope.attributes, attribute, at, scope.fqn)
         elif name in VARIABLE_ATTRIBUTES:
             if name in variable.special:
-                self._notify_repeated(name, at, variable.fqn)
+                self._notify_repeat(name, at, variable.fqn)
             variable.special[name] = syntax
         elif name == "_FillValue":
             attribute, variable.fill = make_fill_value(self.source, at, variable.type, items)
             self._add(variable.attributes, attribute, at, variable.fqn)
         else:
-            attribute = self._made(name, at, nc_type, items)
+            attribute = self._make_attribute(name, at, nc_type, items)
             self._add(variable.attributes, attribute, at, variable.fqn)
 
-    def _made(
+    def _make_attribute(
         self, name: str, at: int, nc_type: NcType | Literal["json"] | None, items: Sequence[Item]
     ) -> Attribute:
         if nc_type != "json":
@@ -178,10 +178,10 @@ class _Resolver:
         self, attributes: dict[str, Attribute], attribute: Attribute, at: int, owner: str
     ) -> None:
         if attribute.name in attributes:
-            self._notify_repeated(attribute.name, at, owner)
+            self._notify_repeat(attribute.name, at, owner)
         attributes[attribute.name] = attribute
 
-    def _notify_repeated(self, name: str, at: int, owner: str) -> None:
+    def _notify_repeat(self, name: str, at: int, owner: str) -> None:
         self.notify(
             Notice(
                 "duplicate-attribute",

@@ -17,7 +17,7 @@ from ncz.commands.joining.error import JoinError
 from ncz.commands.opened_change import OpenedChange, opened_change
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import name_of, threads_for
-from ncz.errors import NO_CALLBACKS, Callbacks, NczError, note_if_interrupted, option
+from ncz.errors import NO_CALLBACKS, Callbacks, NczError, note_on_interrupt, option
 from ncz.formats.edits import Edit
 from ncz.formats.kinds import GivenDataset
 from ncz.formats.opening import masters, open_dataset
@@ -74,7 +74,7 @@ def add(
             )
     if not exists(location):
         return copy_dataset(replace(options, add=False), callbacks, on_plan)
-    with note_if_interrupted(f"{location.display} was not changed"):
+    with note_on_interrupt(f"{location.display} was not changed"):
         if masters().may_be_file(location):
             with open_dataset(location) as opened:
                 provenance = opened.dataset.provenance

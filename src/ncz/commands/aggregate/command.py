@@ -28,7 +28,7 @@ from ncz.errors import (
     Notify,
     command,
     did_you_mean,
-    note_if_interrupted,
+    note_on_interrupt,
     option,
 )
 from ncz.formats.foreign_names import is_name_of_set
@@ -197,7 +197,7 @@ def aggregate_files(
         return rebuild(options, callbacks)
     target = options.target
     assert options.axis is not None
-    with note_if_interrupted(f"{target.display} was not changed"), ExitStack() as stack:
+    with note_on_interrupt(f"{target.display} was not changed"), ExitStack() as stack:
         first = stack.enter_context(
             open_dataset(options.sources[0], notify=callbacks.notify)
         ).dataset

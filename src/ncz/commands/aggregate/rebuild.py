@@ -10,7 +10,7 @@ from ncz.commands.aggregate.master import create_master, name_in_master, refuse_
 from ncz.commands.aggregate.options import AggregateOptions
 from ncz.commands.aggregate.tiles import Tile, Tiles, lengths_of, tiles_by_number
 from ncz.commands.joining.error import JoinError
-from ncz.errors import Callbacks, Notice, Notify, counted, note_if_interrupted, option
+from ncz.errors import Callbacks, Notice, Notify, counted, note_on_interrupt, option
 from ncz.formats.opening import open_dataset
 from ncz.formats.piece_layout import PieceLayout
 from ncz.late import numpy as np
@@ -25,7 +25,7 @@ from ncz.zmap.stores_below import stores_below
 def rebuild(options: AggregateOptions, callbacks: Callbacks) -> int:
     """Write the master over pieces that describe themselves; return their number."""
     target = options.target
-    with note_if_interrupted(f"{target.display} was not changed"):
+    with note_on_interrupt(f"{target.display} was not changed"):
         tiles = Tiles()
         sources = [each for source in options.sources for each in _pieces_at(source)]
         callbacks.progress.expect(len(sources), "files")

@@ -24,7 +24,7 @@ from ncz.errors import (
     ForeignFile,
     Progress,
     StoreMissing,
-    note_if_interrupted,
+    note_on_interrupt,
     option,
 )
 from ncz.formats.opening import masters
@@ -69,7 +69,7 @@ def append(
     location = options.target
     assert isinstance(location, Location)
     try:
-        with note_if_interrupted(f"{location.display} has its old length; append again"):
+        with note_on_interrupt(f"{location.display} has its old length; append again"):
             return _append(options, location, callbacks, on_plan)
     except StoreMissing as error:
         if error.location == location.display:
@@ -159,7 +159,7 @@ def _append_chunks(
             description=description_of(options), progress=callbacks.progress,
         )  # fmt: skip
         if options.verify:
-            with note_if_interrupted("the values were appended, but not verified"):
+            with note_on_interrupt("the values were appended, but not verified"):
                 summary.compared = verify(joining, location, axes, pool, callbacks)
         return summary
 

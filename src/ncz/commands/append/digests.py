@@ -20,7 +20,7 @@ def update_digests(
 
     Variables without a kept digest stay without one.
     """
-    from ncz.digests.sums import added, read_sums, sums_text
+    from ncz.digests.sums import add, read_sums, sums_text
     from ncz.digests.variable import part_sums
 
     variables = dict(variables_by_fqn(old.root))
@@ -31,10 +31,10 @@ def update_digests(
             continue
         sums = read_sums(kept)
         if addition.replaces:
-            sums = added(
+            sums = add(
                 sums, part_sums(stored, _changed_part(addition, stored.grid.shape), pool), -1
             )
-        sums = added(sums, part_sums(new, _changed_part(addition, addition.shape), pool))
+        sums = add(sums, part_sums(new, _changed_part(addition, addition.shape), pool))
         draft.keep_sums(addition.array, sums_text(sums))
 
 
@@ -43,7 +43,7 @@ def with_grown_sums(growths: Sequence[Growth], longer: Dataset, pool: ThreadPool
 
     Only the new part of the `longer` dataset is read.
     """
-    from ncz.digests.sums import added, read_sums, sums_text
+    from ncz.digests.sums import add, read_sums, sums_text
     from ncz.digests.variable import part_sums
 
     variables, grown = dict(variables_by_fqn(longer.root)), []
@@ -55,7 +55,7 @@ def with_grown_sums(growths: Sequence[Growth], longer: Dataset, pool: ThreadPool
         start = [0] * len(growth.shape)
         start[growth.axis] = growth.start
         sums = part_sums(data, Box(tuple(start), growth.shape), pool)
-        grown.append(replace(growth, sums=sums_text(added(read_sums(growth.sums), sums))))
+        grown.append(replace(growth, sums=sums_text(add(read_sums(growth.sums), sums))))
     return grown
 
 

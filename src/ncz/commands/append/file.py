@@ -14,7 +14,7 @@ from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.option_error import OptionError
-from ncz.errors import Callbacks, Notice, note_if_interrupted
+from ncz.errors import Callbacks, Notice, note_on_interrupt
 from ncz.formats.kinds import GivenDataset
 from ncz.formats.opening import open_dataset
 from ncz.model.tree import dimensions_by_fqn, shape_of, variables_by_fqn
@@ -90,6 +90,6 @@ def append_in_file(
         )  # fmt: skip
         summary = copy_dataset(how, callbacks, is_wanted)
         if options.verify:
-            with note_if_interrupted("the values were appended, but not verified"):
+            with note_on_interrupt("the values were appended, but not verified"):
                 summary.compared = verify(joining, location, axes, pool, callbacks)
         return summary

@@ -16,7 +16,7 @@ from ncz.commands.copy.summary import Summary
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.ordering import arranged_apart
 from ncz.commands.option_error import OptionError
-from ncz.errors import Callbacks, Notice, list_names, note_if_interrupted, option
+from ncz.errors import Callbacks, Notice, list_names, note_on_interrupt, option
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.growth import Growth
 from ncz.formats.opening import grow_aggregation, masters, open_dataset
@@ -97,6 +97,6 @@ def append_pieces(
             progress=callbacks.progress,
         )
         if options.verify:
-            with note_if_interrupted("the values were appended, but not verified"):
+            with note_on_interrupt("the values were appended, but not verified"):
                 summary.compared = verify(joining, location, axes, pool, callbacks)
         return summary

@@ -14,7 +14,7 @@ from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.ordering import Arrangement, Span, arranged_data
 from ncz.commands.opened_change import opened_change
 from ncz.commands.sources import threads_for
-from ncz.errors import Callbacks, NczError, Notify, note_if_interrupted
+from ncz.errors import Callbacks, NczError, Notify, note_on_interrupt
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.kinds import GivenDataset
 from ncz.formats.opening import masters, open_dataset
@@ -77,7 +77,7 @@ def append_values(location: Location, fqn: str, axis: int, values: Values, notif
     NczError
         If the dataset cannot be changed.
     """
-    with note_if_interrupted(f"{location.display} was not changed"):
+    with note_on_interrupt(f"{location.display} was not changed"):
         if masters().may_be_file(location):
             with open_dataset(location) as opened:
                 _refuse_aggregation(opened.dataset, location)

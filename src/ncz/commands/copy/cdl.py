@@ -12,7 +12,7 @@ from ncz.commands.copy.reshape import with_data
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
 from ncz.commands.sources import SourceCheck
-from ncz.errors import Callbacks, LossError, Notice, note_if_interrupted, option
+from ncz.errors import Callbacks, LossError, Notice, note_on_interrupt, option
 from ncz.model.tree import dimensions_by_fqn, shape_of, variables_by_fqn
 from ncz.record import replace
 from ncz.text.names import RequestedData
@@ -34,7 +34,7 @@ def copy_to_cdl(options: CopyOptions, callbacks: Callbacks) -> Summary:
     is_path = isinstance(options.target, str)
     note = f"{options.target} was not changed" if is_path else "the text is incomplete"
     with (
-        note_if_interrupted(note),
+        note_on_interrupt(note),
         open_source(options, replace(callbacks, notify=sort), check=check) as dataset,
         _text_target(options) as target,
     ):

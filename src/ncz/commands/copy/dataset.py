@@ -33,7 +33,7 @@ from ncz.errors import (
     Notify,
     StoreExists,
     StoreMissing,
-    note_if_interrupted,
+    note_on_interrupt,
     option,
 )
 from ncz.record import replace
@@ -138,7 +138,7 @@ def _verify(options: CopyOptions, target: Location, summary: Summary, callbacks:
     from ncz.commands.copy.verification import read_by_others, verify
 
     if not summary.compared:
-        with note_if_interrupted(
+        with note_on_interrupt(
             f"{target.display} was written, but not verified; run the same command again"
         ):
             summary.compared = verify(options, target, callbacks)
@@ -173,7 +173,7 @@ def _copy_store(
     check = SourceCheck()
     refuse_target(options, location)
     with (
-        note_if_interrupted(f"{location.display} was not changed"),
+        note_on_interrupt(f"{location.display} was not changed"),
         open_source(options, replace(callbacks, notify=sort), location, check) as dataset,
     ):
         plan = plan_copy(dataset, location, options, callbacks.notify)

@@ -13,7 +13,7 @@ from ncz.commands.copy.options import CopyOptions, thread_count
 from ncz.commands.copy.resumption import claim_of
 from ncz.commands.copy.summary import Summary
 from ncz.commands.option_error import OptionError
-from ncz.errors import Callbacks, Progress, StoreMissing, UrlError, ZmapError, note_if_interrupted
+from ncz.errors import Callbacks, Progress, StoreMissing, UrlError, ZmapError, note_on_interrupt
 from ncz.errors import option as shown
 from ncz.formats.create_options import AS_DEFAULT
 from ncz.formats.opening import maintenance
@@ -74,7 +74,7 @@ def copy_verbatim(options: CopyOptions, callbacks: Callbacks) -> Summary:
         if maintenance().is_pure(old, source):  # which decides about the names in zip files
             place = replace(target, modes=target.modes | {"nczarr", "zarr"})
         with (
-            note_if_interrupted(f"{target.display} was not changed"),
+            note_on_interrupt(f"{target.display} was not changed"),
             create_zmap(place, overwrite=options.create.overwrite, claim=claim) as new,
         ):
             _copy_all(old, new, options, callbacks.progress, summary, resumes=claim.resume)

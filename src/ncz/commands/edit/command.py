@@ -11,7 +11,7 @@ from ncz.commands.edit.request import named_and_set, parse_delete, parse_remove
 from ncz.commands.edit.variable_types import in_types_of_variables
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.option_error import OptionError
-from ncz.errors import Callbacks, Notice, ignore_notice, note_if_interrupted, option
+from ncz.errors import Callbacks, Notice, ignore_notice, note_on_interrupt, option
 from ncz.formats.edits import Change, Edit, Migration, Request
 from ncz.formats.opening import edit_file, maintenance
 from ncz.record import replace
@@ -179,7 +179,7 @@ def make_changes(
             f"{option('zarr_format')} and other changes cannot be made together",
             hint="change the version of Zarr first",
         )
-    with note_if_interrupted(f"{location.display} was not changed"):
+    with note_on_interrupt(f"{location.display} was not changed"):
         edited = edit_file(location, requests, dry_run=dry_run)
     if edited is not None:
         for notice in notices_of(edited.nodes, edited.changes, location.display):
@@ -187,7 +187,7 @@ def make_changes(
         return [*edited.changes]
     is_structural = any(not isinstance(request, Edit) for request in requests)
     with (
-        note_if_interrupted(f"{location.display} was not changed"),
+        note_on_interrupt(f"{location.display} was not changed"),
         open_to_change(location, dry_run=dry_run) as store,
     ):
         if is_migration:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ncz.commands.aggregate.master import name_in_master
 from ncz.commands.option_error import OptionError
-from ncz.errors import Callbacks, NczError, note_if_interrupted, option
+from ncz.errors import Callbacks, NczError, note_on_interrupt, option
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.edits import Change
 from ncz.formats.opening import create_dataset, masters, open_dataset
@@ -43,7 +43,7 @@ def moved_sources(
     NczError
         If the dataset refers to no file below the prefix, or cannot be changed.
     """
-    with note_if_interrupted(f"{location.display} was not changed"):
+    with note_on_interrupt(f"{location.display} was not changed"):
         for move in _moves(request):
             found = _move(location, move, callbacks, dry_run)
             if found:

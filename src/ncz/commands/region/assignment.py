@@ -10,7 +10,7 @@ from ncz.commands.opened_change import opened_change
 from ncz.commands.region.command import change_chunks, patch_of, refuse_file, refuse_region
 from ncz.commands.region.placement import place_of
 from ncz.commands.sources import threads_for
-from ncz.errors import Callbacks, NczError, Notify, note_if_interrupted
+from ncz.errors import Callbacks, NczError, Notify, note_on_interrupt
 from ncz.formats.opening import assign_in_file, open_dataset
 from ncz.model.data import MemoryArray
 from ncz.model.tree import variables_by_fqn
@@ -58,12 +58,12 @@ def assign_values(
         provenance = opened.dataset.provenance
         is_file = provenance.is_netcdf_file and provenance.aggregation is None
     if is_file:
-        with note_if_interrupted(f"{location.display} was not changed"):
+        with note_on_interrupt(f"{location.display} was not changed"):
             if assign_in_file(location, fqn, positions, values):
                 return
     refuse_file(location)
     with (
-        note_if_interrupted(f"{location.display} was not changed"),
+        note_on_interrupt(f"{location.display} was not changed"),
         contextlib.ExitStack() as stack,
     ):
         change = stack.enter_context(opened_change(location, dry_run=False))

@@ -20,7 +20,7 @@ from ncz.commands.region.digests import update_digests
 from ncz.commands.region.patch import Patch
 from ncz.commands.region.placement import places_of
 from ncz.commands.sources import name_of, threads_for
-from ncz.errors import NO_CALLBACKS, Callbacks, list_names, note_if_interrupted, option
+from ncz.errors import NO_CALLBACKS, Callbacks, list_names, note_on_interrupt, option
 from ncz.formats.chunks import as_written, check_chunk_size
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import masters, open_dataset
@@ -73,7 +73,7 @@ def write_region(
     location = options.target
     if not isinstance(location, Location):
         raise JoinError(f"{option('into')} needs an existing store as target")
-    with note_if_interrupted(f"{location.display} was not changed"):
+    with note_on_interrupt(f"{location.display} was not changed"):
         return _write_region(options, location, callbacks, on_plan)
 
 
@@ -107,7 +107,7 @@ def _write_region(
             summary=summary,
         )  # fmt: skip
         if options.verify:
-            with note_if_interrupted("the values were written, but not verified"):
+            with note_on_interrupt("the values were written, but not verified"):
                 summary.compared = _verify(patches, location)
         return summary
 

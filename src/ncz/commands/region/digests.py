@@ -28,7 +28,7 @@ def update_digests(
     pool
         The threads that read; its memory is the limit.
     """
-    from ncz.digests.sums import added, read_sums, sums_text
+    from ncz.digests.sums import add, read_sums, sums_text
     from ncz.digests.variable import part_sums
 
     for patch in patches:
@@ -39,6 +39,6 @@ def update_digests(
         sums = read_sums(kept)
         for index in patch.indices:
             box = grid.box(index)
-            sums = added(sums, part_sums(stored, box, pool), -1)
-            sums = added(sums, part_sums(patch.whole, box, pool))
+            sums = add(sums, part_sums(stored, box, pool), -1)
+            sums = add(sums, part_sums(patch.whole, box, pool))
         draft.keep_sums(patch.array, sums_text(sums))

@@ -79,9 +79,9 @@ def read_object(
         return Reply(size=size, part=part)
     data = zmap.get_range(key, part[0], len(part))
     if data is None or len(data) != len(part):
-        from ncz.system_errors import changed
+        from ncz.system_errors import changed_object_error
 
-        raise changed(zmap.where(key))
+        raise changed_object_error(zmap.where(key))
     return Reply(size=size, data=data, part=part)
 
 

@@ -300,7 +300,7 @@ def png_picture(options: ViewOptions, notify: Notify = ignore_notice) -> bytes:
     if not options.plain:
         return _labelled(options, notify)
     from ncz.views.colormaps import STEPS
-    from ncz.views.png import line_pixels, png, resized
+    from ncz.views.png import line_pixels, png, resize
 
     width, height = options.size or (1024, 1024)
     with _scene(options, (height, width), notify) as scene:
@@ -313,7 +313,7 @@ def png_picture(options: ViewOptions, notify: Notify = ignore_notice) -> bytes:
             return png(line, colors)
         numbers = scale.indices(scene.values)
         if options.size is not None:
-            numbers = resized(numbers, width, height)
+            numbers = resize(numbers, width, height)
         return png(numbers, colors)
 
 

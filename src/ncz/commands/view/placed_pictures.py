@@ -109,11 +109,11 @@ class PlacedPictures:
             stride = None if times is None else times * max(ranges[a].step for a in places.axes)
             large = too_large_answer("the picture needs", need, limit, stride)
             return {"tooLarge": large, "at": where}, None, None
-        numbers = self._read(fqn, places, ranges, is_stale).drawn(window, width, height)
+        numbers = self._read(fqn, places, ranges, is_stale).draw(window, width, height)
         finer = self._finer(shape, places, ranges, numbers, request.stride)
         if finer != ranges and self._need(fqn, variable, places, finer) <= limit:
             ranges = finer
-            numbers = self._read(fqn, places, ranges, is_stale).drawn(window, width, height)
+            numbers = self._read(fqn, places, ranges, is_stale).draw(window, width, height)
         read = self._reader.read(request.variable, ranges, is_stale)
         values = in_order_of_places(known_values(read, variable), places)
         return (

@@ -112,8 +112,8 @@ def placed_values(
     cells = reader.cells(ranges)
     values = in_order_of_places(known_values(read(fqn, ranges), variable), places)
     window = window_of_cells(cells)
-    width, height = window.fitted(most[1], most[0], tall)
-    return Placed(values=drawn_values(values, cells.drawn(window, width, height)), window=window)
+    width, height = window.fit(most[1], most[0], tall)
+    return Placed(values=drawn_values(values, cells.draw(window, width, height)), window=window)
 
 
 def drawn_values(values: NDArray[np.float64], numbers: NDArray[np.int32]) -> NDArray[np.float64]:

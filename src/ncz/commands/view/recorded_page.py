@@ -77,9 +77,7 @@ def _answers(explorer: Explorer, options: ViewOptions) -> Answer:
     if described["placed"] is not None:
         window = Window(*(described["placed"][axis][end] for end in (0, 1) for axis in "xy"))
         box = (window.west, window.south, window.east, window.north)
-        request = Request(
-            variable=number, box=box, pixels=window.fitted(*_MOST_VALUES), stride=stride
-        )
+        request = Request(variable=number, box=box, pixels=window.fit(*_MOST_VALUES), stride=stride)
         picture, values, cells = explorer.placed.picture(request)
     else:
         request = Request(

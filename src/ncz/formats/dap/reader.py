@@ -10,7 +10,7 @@ from ncz.formats.dap.projection import Projection, projection_of
 from ncz.formats.dap.server import DapServer
 from ncz.formats.kinds import OpenedDataset, OpenOptions
 from ncz.model.tree import Dataset
-from ncz.system_errors import changed
+from ncz.system_errors import changed_object_error
 from ncz.zmap.key import LARGEST_DOCUMENT
 from ncz.zmap.location import Location
 
@@ -39,7 +39,7 @@ def open_dap(location: Location, _: OpenOptions, notify: Notify) -> Iterator[Ope
 
         def check_unchanged() -> None:
             if read(server, name, projection, lambda _: None)[0] != description:
-                raise changed(server.url)
+                raise changed_object_error(server.url)
 
         yield OpenedDataset(
             dataset=dataset,

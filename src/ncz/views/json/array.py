@@ -232,7 +232,7 @@ def _index_list(
     total = math.prod(shape)
     at, first = node.at, 0
     while True:
-        cut = _find_cut(source, at, node.stop)
+        cut = _block_end(source, at, node.stop)
         text = source.buffer[at:cut]
         if b'"' in text:
             text = _STRINGS.sub(lambda string: b"0" * len(string[0]), text)
@@ -253,7 +253,7 @@ def _index_list(
         at = cut + 1
 
 
-def _find_cut(source: SourceText, at: int, stop: int) -> int:
+def _block_end(source: SourceText, at: int, stop: int) -> int:
     """Return the offset of the comma, outside of texts, that ends the block beginning at `at`."""
     if stop - at <= BLOCK:
         return stop

@@ -186,7 +186,9 @@ class _Writer:
         is_char = variable.type is Atomic.CHAR
         rows = Rows(self.out, shape[:-1] if is_char else shape, "  " * (level + 1))
         try:
-            self.data(variable, shape, rows, self.reported(path, read_variable(variable, shape)))
+            self.data(
+                variable, shape, rows, self.report_slabs(path, read_variable(variable, shape))
+            )
         except NczError as error:
             if self.out.has_failed:
                 raise
@@ -196,7 +198,7 @@ class _Writer:
             rows.break_off()
             self.out.member("data_error", in_command_line(reason), level)
 
-    def reported(self, path: str, slabs: Iterator[Values]) -> Iterator[Values]:
+    def report_slabs(self, path: str, slabs: Iterator[Values]) -> Iterator[Values]:
         """Yield slabs, and report each when the next one is asked for."""
         for values in slabs:
             yield values

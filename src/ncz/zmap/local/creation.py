@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import BinaryIO
 
-from ncz.errors import StoreExists, note_if_interrupted
+from ncz.errors import StoreExists, note_on_interrupt
 from ncz.system_errors import storage_errors
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
@@ -154,5 +154,5 @@ def remove_local(path: str) -> None:
             return
         partial = os.path.join(os.path.dirname(target), unclaimed_name(target))
         os.rename(target, partial)
-        with note_if_interrupted(f"a part of {path} was removed; run the same command again"):
+        with note_on_interrupt(f"a part of {path} was removed; run the same command again"):
             remove(partial)

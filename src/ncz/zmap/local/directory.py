@@ -456,6 +456,6 @@ def _storage_error(error: OSError | ValueError, location: str, action: str) -> Z
 
 
 def _changed(location: str) -> ZmapError:
-    from ncz.system_errors import changed
+    from ncz.system_errors import changed_object_error
 
-    return changed(location)
+    return changed_object_error(location)

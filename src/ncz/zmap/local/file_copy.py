@@ -7,7 +7,7 @@ import os
 import stat
 from collections.abc import Callable
 
-from ncz.system_errors import changed, storage_error
+from ncz.system_errors import changed_object_error, storage_error
 from ncz.zmap.content import Accept
 from ncz.zmap.key import display
 from ncz.zmap.local.content import FileContent
@@ -68,7 +68,7 @@ def copy_file(
             try:
                 content.copy_to(descriptor, display(key))
                 if version_of(os.fstat(number)) != version_of(before):
-                    raise changed(location(key))
+                    raise changed_object_error(location(key))
             finally:
                 os.close(descriptor)
         except BaseException:

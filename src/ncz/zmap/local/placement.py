@@ -8,7 +8,7 @@ import stat
 import sys
 from collections.abc import Callable
 
-from ncz.errors import StoreExists, ZmapError, note_if_interrupted
+from ncz.errors import StoreExists, ZmapError, note_on_interrupt
 from ncz.system_errors import already_exists, storage_errors
 from ncz.zmap.local.build_names import ASIDE, unclaimed_name
 from ncz.zmap.local.claims import remove
@@ -56,7 +56,7 @@ def move_into_place(partial: str, target: str, display: str, overwrite: bool) ->
                 os.rename(aside, target)
                 raise
     try:
-        with note_if_interrupted(
+        with note_on_interrupt(
             f"{display} is complete, but the old one remains next to it; run 'ncz clean {display}'"
         ):
             remove(aside)

@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 
 from ncz.errors import StoreMissing, ZmapError, command
-from ncz.system_errors import changed, storage_error, storage_errors
+from ncz.system_errors import changed_object_error, storage_error, storage_errors
 from ncz.zmap import Zmap
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import LARGEST_DOCUMENT, SortedKeys, check_inside, clamp, too_large
@@ -164,7 +164,7 @@ class ZipZmap(Zmap):
         with storage_errors(self.url, "read"):
             is_same = os.path.samestat(os.stat(self._disk.path), os.fstat(self._disk.number))
         if not is_same:
-            raise changed(self.url)
+            raise changed_object_error(self.url)
 
     def close(self) -> None:
         """Close the file. Reading raises `ZmapError`, also in other threads that read now."""

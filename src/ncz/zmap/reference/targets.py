@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from ncz.errors import NczError, UrlError, ZmapError, counted
 from ncz.record import record, replace
-from ncz.system_errors import changed, storage_error
+from ncz.system_errors import changed_object_error, storage_error
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import too_large
 from ncz.zmap.kinds import KINDS
@@ -456,7 +456,7 @@ class Targets:
             self._versions.clear()
         version = version_of(status)
         if self._versions.setdefault(path, version) != version:
-            raise changed(f"{location}: {path}")
+            raise changed_object_error(f"{location}: {path}")
 
     def _server(self, at: RemotePlace, location: str) -> RemoteZmap:
         name = (at.protocol, at.host, at.query)

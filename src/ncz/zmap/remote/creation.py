@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator
 
-from ncz.errors import StoreExists, ZmapError, counted, note_if_interrupted, option
+from ncz.errors import StoreExists, ZmapError, counted, note_on_interrupt, option
 from ncz.system_errors import already_exists
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.extent import Entry, measured
@@ -318,7 +318,7 @@ def remove_remote(zmap: WritableRemoteZmap, *, force: bool) -> None:
         if mark is None:
             zmap.delete(MARK)
         raise
-    with note_if_interrupted(f"a part of {zmap.url} was removed; run the same command again"):
+    with note_on_interrupt(f"a part of {zmap.url} was removed; run the same command again"):
         zmap.delete_many(key for key in ROOT_DOCUMENTS)
         zmap.delete_everything(but=MARK)
         zmap.delete_many([MARK])

@@ -12,7 +12,7 @@ from time import sleep
 from typing import TypeVar
 
 from ncz.errors import NczError, ZmapError
-from ncz.system_errors import changed
+from ncz.system_errors import changed_object_error
 from ncz.zmap import answered
 from ncz.zmap.key import display
 from ncz.zmap.remote.object_store import ObjectStore
@@ -88,7 +88,7 @@ class Requests:
             except NczError:
                 raise
             except ObjectChangedError as error:
-                raise changed(self.where(key)) from error
+                raise changed_object_error(self.where(key)) from error
             except Exception as error:
                 again = is_transient(error)
                 is_late = is_timeout(error)

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TypeVar
 
 from ncz.errors import ZmapError
-from ncz.system_errors import changed
+from ncz.system_errors import changed_object_error
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import (
@@ -189,7 +189,7 @@ class RemoteZmap(Zmap):
         try:
             self._objects.versions.require(self._root, version)
         except ObjectChangedError as error:
-            raise changed(self.url) from error
+            raise changed_object_error(self.url) from error
 
     @property
     def version_read(self) -> Version | None:
@@ -255,7 +255,7 @@ class RemoteZmap(Zmap):
             key = path.removeprefix(start)
             now = self._requests.attempt("read", key, lambda: self._objects.version(path))
             if now is None or now.differs(before):
-                raise changed(self._requests.where(key))
+                raise changed_object_error(self._requests.where(key))
 
         for _ in self._requests.in_order(check, self._objects.versions.documents().items()):
             pass
