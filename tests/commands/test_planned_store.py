@@ -9,7 +9,7 @@ import pytest
 from ncz.commands.planned_store import planned_store
 from ncz.errors import LossError
 from ncz.model.tree import Dataset
-from ncz.transfer.planned import PlannedZmap
+from ncz.transfer.planned_zmap import PlannedZmap
 from tests.test_round_trip import parsed
 
 MEMORY = 1 << 20

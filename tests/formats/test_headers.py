@@ -17,7 +17,7 @@ from ncz.formats.headers import Header, read_header, scan
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.open_datasets import OpenDatasets
 from ncz.formats.opening import open_dataset
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.tree import Dataset, each_variable, variables_by_fqn
 from ncz.record import replace
 from ncz.zmap.location import Location, parse_location

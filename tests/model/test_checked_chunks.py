@@ -8,7 +8,7 @@ import pytest
 
 from ncz.errors import CodecError, CodecMissing
 from ncz.model.checked_chunks import CheckedChunks
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.zmap.memory import MemoryZmap
 
 CHUNKS: dict[tuple[int, ...], bytes | None] = {(0,): b"whole", (1,): None, (2,): b"torn"}

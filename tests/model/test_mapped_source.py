@@ -12,7 +12,7 @@ from ncz.model.data import ChunkSource
 from ncz.model.grid import ChunkGrid, Index
 from ncz.model.mapped_source import MappedSource
 from ncz.model.quantization import Quantization
-from ncz.model.rounding import quantized, rounded
+from ncz.model.rounding import quantized_source, round_floats
 from ncz.model.types import Atomic
 from ncz.record import record
 
@@ -52,9 +52,9 @@ def test_stored_chunks_are_changed_and_missing_ones_stay_missing(chunks):
 
 def test_bitgroom_takes_turns_over_the_whole_array(chunks):
     """The rounding of an element does not depend on the chunks."""
-    source = quantized(chunks, Quantization(algorithm="BitGroom", digits=2))
+    source = quantized_source(chunks, Quantization(algorithm="BitGroom", digits=2))
     odd = np.arange(60).reshape(3, 4, 5) % 2 == 1
-    whole = rounded(chunks.values, "BitGroom", 2, -1.0, odd)
+    whole = round_floats(chunks.values, "BitGroom", 2, -1.0, odd)
     for index in source.grid.indices():
         found = source.chunk(index)
         assert found is None or np.array_equal(found, whole[chunks.grid.box(index).slices])

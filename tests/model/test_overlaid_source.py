@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.grid import ChunkGrid
-from ncz.model.overlaid_source import OverlaidSource, Place, touched
+from ncz.model.overlaid_source import OverlaidSource, Place, touched_chunks
 from ncz.model.types import Atomic
 
 
@@ -40,4 +40,4 @@ def test_it_has_what_an_assignment_gives(overlay):
     wanted[np.ix_(*indices)] = new
     assert np.array_equal(read_all(source), wanted)
     changed = {index for index in grid.indices() if (wanted != old)[grid.box(index).slices].any()}
-    assert set(touched(grid, places)) == changed
+    assert set(touched_chunks(grid, places)) == changed

@@ -59,11 +59,11 @@ def test_numbers_are_unpacked_as_xarray_does(dtype, scale, offset, unsigned, fil
     packing = packing_of(variable(dtype, **attributes))
     missing = packing.missing(stored)
     assert missing.tolist() == np.isnan(expected.astype("f8")).tolist()
-    found = packing.unpacked(stored)
+    found = packing.unpack(stored)
     if packing.is_packed:
         assert found.dtype == expected.dtype
     np.testing.assert_array_equal(found[~missing], expected[~missing].astype(found.dtype))
-    decoded = packing.decoded(stored)
+    decoded = packing.decode(stored)
     np.testing.assert_allclose(decoded, expected.astype("f8"), rtol=1e-6)
 
 
@@ -101,4 +101,4 @@ def test_several_factors_are_none():
 
 
 def test_a_factor_of_zero():
-    assert Packing(scale=0.0, offset=1.0).decoded(np.array([5], "i2")).tolist() == [1.0]
+    assert Packing(scale=0.0, offset=1.0).decode(np.array([5], "i2")).tolist() == [1.0]

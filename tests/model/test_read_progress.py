@@ -7,7 +7,7 @@ import pytest
 from ncz.cdl.reader import read_cdl
 from ncz.errors import Progress
 from ncz.model.data import read_all
-from ncz.model.read_progress import reported, watched
+from ncz.model.read_progress import with_progress, with_reports
 from ncz.model.tree import Dataset, variables_by_fqn
 
 CDL = b"""netcdf t { dimensions: x = 3 ; variables: short v(x) ; double none(x) ;
@@ -45,7 +45,7 @@ class Steps(Progress):
 
 def test_values_are_reported_by_variable_with_their_bytes(dataset: Dataset):
     calls: list[tuple[str, int, int]] = []
-    found = reported(dataset, lambda *call: calls.append(call))
+    found = with_reports(dataset, lambda *call: calls.append(call))
     assert calls == []  # nothing is read before its values are asked for
     read(found)
     assert calls == [("/v", 3, 6), ("/g/w", 1, 8)]
@@ -54,12 +54,12 @@ def test_values_are_reported_by_variable_with_their_bytes(dataset: Dataset):
 
 def test_a_progress_expects_the_values_that_it_gets(dataset: Dataset):
     progress = Steps()
-    found = watched(dataset, progress)
+    found = with_progress(dataset, progress)
     assert progress.expected == [(4, "values")]
     read(found)
     assert progress.steps == [("/v", 3, 6), ("/g/w", 1, 8)]
 
 
 def test_a_variable_without_data_stays_without(dataset: Dataset):
-    variables = dict(variables_by_fqn(reported(dataset, lambda *_: None).root))
+    variables = dict(variables_by_fqn(with_reports(dataset, lambda *_: None).root))
     assert variables["/none"].data is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ncz.model.rounding import rounded
+from ncz.model.rounding import round_floats
 
 FILL = float.fromhex("0x1.ep+122")
 CASES = [
@@ -42,7 +42,7 @@ def test_the_same_bits_as_netcdf_c(tmp_path, algorithm, digits, dtype):
     with netcdf4.Dataset(tmp_path / "q.nc") as dataset:
         dataset.set_auto_mask(False)
         expected = dataset["v"][:]
-    ours = rounded(values, algorithm, digits, FILL, odd_places(values))
+    ours = round_floats(values, algorithm, digits, FILL, odd_places(values))
     differing = np.flatnonzero(ours.view(f"u{ours.itemsize}") != expected.view(f"u{ours.itemsize}"))
     assert differing.size == 0, (
         values[differing[:5]],
@@ -54,7 +54,7 @@ def test_the_same_bits_as_netcdf_c(tmp_path, algorithm, digits, dtype):
 @pytest.mark.parametrize(("algorithm", "digits"), [(a, n) for a, n in CASES if a != "BitRound"])
 def test_the_digits_that_were_asked_for_survive(algorithm, digits):
     values = samples("f8")[20:]
-    result = rounded(values, algorithm, digits, FILL, odd_places(values))
+    result = round_floats(values, algorithm, digits, FILL, odd_places(values))
     assert (np.abs(result - values) <= 0.5 * 10.0 ** (1 - digits) * np.abs(values)).all()
 
 
@@ -63,14 +63,14 @@ def test_infinities_and_nan_stay(algorithm):
     """netcdf-c makes infinities 0 or NaN."""
     payload = np.array([0x7F800001], "u4").view("f4")[0]
     values = np.array([np.inf, np.inf, -np.inf, -np.inf, np.nan, np.nan, payload], "f4")
-    result = rounded(values, algorithm, 1, None, odd_places(values))
+    result = round_floats(values, algorithm, 1, None, odd_places(values))
     np.testing.assert_array_equal(result.view("u4"), values.view("u4"))
 
 
 def test_fill_values_stay_and_the_input_is_left_alone():
     values = np.array([FILL, 1.23456789, FILL], "f4")
     before = values.copy()
-    result = rounded(values, "BitGroom", 2, FILL, odd_places(values))
+    result = round_floats(values, "BitGroom", 2, FILL, odd_places(values))
     assert result[0] == result[2] == np.float32(FILL)
     np.testing.assert_array_equal(values, before)
     assert result[1] != values[1]

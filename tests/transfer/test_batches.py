@@ -19,8 +19,8 @@ from ncz.formats.opening import open_dataset
 from ncz.formats.reopened import reopened_dataset
 from ncz.model.composite_chunks import CompositeChunks
 from ncz.model.data import ChunkSource, ListedChunks
-from ncz.model.encoded import EncodedSource
-from ncz.model.expanded import expanded_source
+from ncz.model.encoded_arrays import EncodedSource
+from ncz.model.expanded_source import expanded_source
 from ncz.model.mapped_source import MappedSource
 from ncz.model.sparse_source import SparseSource
 from ncz.model.subset import subset_source

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ncz.model.grid import ChunkGrid
-from ncz.transfer.blocks import blocks_for, widened
+from ncz.transfer.blocks import blocks_for, widen
 
 
 @pytest.mark.parametrize(("limit", "length", "reads"), [(40, 40, 1), (39, 20, 2), (10, 10, 3)])
@@ -38,7 +38,7 @@ def test_small_blocks_are_joined_up_to_a_limit():
     narrow = blocks_for(ChunkGrid((60, 1000), (1, 10)), ChunkGrid((60, 1000), (1, 20)), 10_000)
     assert narrow.shape == (1, 20)
     for limit, shape in ((39, (1, 20)), (40, (1, 40)), (20_000, (8, 1280)), (1 << 20, (64, 1280))):
-        wide = widened(narrow, limit)
+        wide = widen(narrow, limit)
         assert (wide.shape, wide.reads) == (shape, 1)
     split = blocks_for(ChunkGrid((64, 64), (64, 1)), ChunkGrid((64, 64), (1, 64)), 1024)
-    assert widened(split, 1024) == split
+    assert widen(split, 1024) == split

@@ -13,7 +13,7 @@ from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
 from ncz.transfer.chunk_updates import write_some
-from ncz.transfer.move import Moved
+from ncz.transfer.move import MoveResult
 from ncz.zmap.memory import MemoryZmap
 
 CDL = b"""netcdf s { dimensions: x = 5 ; variables: short v(x) ; v:_ChunkSizes = 2 ;
@@ -37,7 +37,7 @@ def test_chunks_are_written_or_deleted(fills, keys, moved):
     zmap = MemoryZmap()
     zmap.put("v/1", b"old!")
     zmap.put("v/2", b"kept")
-    steps: list[Moved] = []
+    steps: list[MoveResult] = []
     with ThreadPool(1 << 20, 2) as pool:
         target = replace(array, fills_missing=fills)
         write_some(values, target, [(0,), (1,)], zmap, pool, steps.append)

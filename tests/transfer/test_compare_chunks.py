@@ -8,7 +8,7 @@ import pytest
 from ncz.errors import ignore_notice
 from ncz.formats.zarr.opening.reader import open_dataset
 from ncz.formats.zarr.writing.options import WriteOptions
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.compare_chunks import are_stored_alike, unequal_chunks
 from ncz.zmap.memory import MemoryZmap

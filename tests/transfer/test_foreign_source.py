@@ -10,7 +10,7 @@ import pytest
 from ncz.formats.zarr.writing.plan import plan_dataset
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import read_all
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.filters import make_filter
 from ncz.model.grid import ChunkGrid
 from ncz.model.tree import Dataset, Dimension, Group, Storage, Variable

@@ -20,7 +20,7 @@ from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.blocks import Pieces, blocks_for
-from ncz.transfer.move import Moved, move_chunks, transfer_for
+from ncz.transfer.move import MoveResult, move_chunks, transfer_for
 from ncz.transfer.rechunk import plan_rechunk, rechunk_chunks
 from ncz.zmap.key import ChunkKeys
 from ncz.zmap.memory import MemoryZmap
@@ -79,7 +79,7 @@ def transferred(source, array, memory=1 << 20, threads=2):
     """Carry it out, and give the way and the new array."""
     transfer = transfer_for(source, array)
     zmap = MemoryZmap({})
-    moved: list[Moved] = []
+    moved: list[MoveResult] = []
     with ThreadPool(memory, threads) as pool:
         run = rechunk_chunks if transfer.way == "rechunk" else move_chunks
         run(transfer, zmap, pool, moved.append, None)

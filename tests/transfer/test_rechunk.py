@@ -20,7 +20,7 @@ from ncz.model.grid import ChunkGrid, Index, IrregularGrid
 from ncz.model.presence import Presence
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.blocks import MOST_READS, Pieces, blocks_for
-from ncz.transfer.move import Moved, transfer_for
+from ncz.transfer.move import MoveResult, transfer_for
 from ncz.transfer.rechunk import plan_rechunk, rechunk_chunks
 from ncz.transfer.spill import Spill
 from ncz.zmap.memory import MemoryZmap
@@ -152,7 +152,7 @@ def test_chunks_of_an_irregular_grid_are_decoded_once():
             for chunk in source.indices()
             for _, box in list(Pieces(blocks).of_chunk(chunk))[1:]
         )
-        assert blocks.spilled == later
+        assert blocks.spilled_count == later
 
 
 def test_one_batch_is_processed_by_the_thread_that_asks():
@@ -215,7 +215,7 @@ def looked_at(others: int) -> int:
     start = Counted.operations
     Presence(layout.grid, source.present())
     once = Counted.operations - start
-    moved: list[Moved] = []
+    moved: list[MoveResult] = []
     with ThreadPool(MEMORY, 1) as pool:
         rechunk_chunks(transfer, target, pool, moved.append, None, only=wanted)
     assert len(moved) >= len(wanted)

@@ -11,7 +11,7 @@ import pytest
 import ncz
 from ncz.errors import ignore_notice
 from ncz.formats.opening import open_dataset
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.grid import Index
 from ncz.transfer import referred_sizes
 from ncz.transfer.referred_sizes import ReferredSizes, sizes_of, sizes_of_all

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from ncz.errors import CodecError
-from ncz.model.encoded import EncodedChunks, EncodedTarget
+from ncz.model.encoded_arrays import EncodedChunks, EncodedTarget
 from ncz.model.grid import Index
 from ncz.transfer import small_files
 from ncz.transfer.small_files import copy_batches

@@ -123,8 +123,8 @@ def attribute_value(attribute: Attribute) -> Any:
         attribute's type, and several are an array. JSON values of a Zarr store that netCDF has no
         type for, such as objects and booleans, are given as `json.loads` returns them.
     """
-    if attribute.kept is not None and _is_beyond_netcdf(attribute.kept[0]):
-        return attribute.kept[0]
+    if attribute.kept_original is not None and _is_beyond_netcdf(attribute.kept_original[0]):
+        return attribute.kept_original[0]
     nc_type, values = attribute.type, attribute.values
     if nc_type is Atomic.CHAR:
         return readable_text(attribute.text)

@@ -23,8 +23,8 @@ from ncz.model.filters import (
     Filter,
     Hdf5Filter,
     from_hdf5,
+    missing_codec_reason,
     parse_numbers,
-    why_not_written,
 )
 from ncz.model.netcdf_kinds import NetcdfKind, kind_of
 from ncz.model.quantization import ATTRIBUTES as QUANTIZE_ATTRIBUTES
@@ -238,7 +238,7 @@ def _make_codec(read: Mapping[str, _SpecialAttribute], hdf5: Hdf5Filter, item_si
     codec = from_hdf5(hdf5, item_size)
     if codec is None:
         raise read["_Filter"].error(
-            why_not_written(hdf5), "name a codec in _Codecs instead, or remove the filter"
+            missing_codec_reason(hdf5), "name a codec in _Codecs instead, or remove the filter"
         )
     if "_Filter" in read:
         _check_codec(read["_Filter"], codec)

@@ -70,7 +70,7 @@ def coordinate_range(variable: Variable, size: int, times: Times | None) -> Coor
     texts = [_text(number, nc_type, times) for number in ends]
     step = unit = None
     if is_short and size > 1 and not packing.missing(values).any():
-        step = _step(packing.unpacked(values))
+        step = _step(packing.unpack(values))
         if times is not None:
             unit = _step_of_times(values, packing, step, times)
     return CoordinateRange(
@@ -87,7 +87,7 @@ def _number(packing: Any, values: Any) -> float | int | None:
     """Return the one value of an array, unpacked; None if it is missing or not finite."""
     if packing.missing(values)[0]:
         return None
-    number: float | int = packing.unpacked(values).tolist()[0]
+    number: float | int = packing.unpack(values).tolist()[0]
     return number + 0 if math.isfinite(number) else None  # -0.0 becomes 0.0
 
 
@@ -124,7 +124,7 @@ def _step_of_times(values: Any, packing: Any, step: float | int | None, times: T
         months = None if step is None else step * times.step
         return None if months is None else _months(months)
     if step is None:
-        return _calendar_step([times.format(n) for n in packing.unpacked(values).tolist()])
+        return _calendar_step([times.format(n) for n in packing.unpack(values).tolist()])
     seconds = abs(step) * times.step / SECOND
     for length, noun in _SECONDS:
         count = seconds / length

@@ -332,7 +332,7 @@ def _notify_of_attributes(dataset: Dataset, notify: Notify, *, has_json: bool) -
             f"{node.removeprefix('/')}:{attribute.name}"
             for node, attributes in nodes
             for attribute in attributes
-            if (attribute.kept is not None and attribute.kept[0] in (None, []))
+            if (attribute.kept_original is not None and attribute.kept_original[0] in (None, []))
             or (attribute.holds_json and not has_json)
         ]
     for notice in named_notice(

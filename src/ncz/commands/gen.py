@@ -137,7 +137,7 @@ def create_from_text(
     NczError
         If the dataset cannot be stored.
     """
-    from ncz.model.read_progress import watched
+    from ncz.model.read_progress import with_progress
     from ncz.parallel.processes import default_jobs
 
     jobs = default_jobs() if options.jobs is None else options.jobs
@@ -151,7 +151,7 @@ def create_from_text(
         note = f"{location.display} was not changed"
     with note_on_interrupt(note), text_of(options.source) as (text, label):
         if location is None:
-            _read_all(watched(read_text(text, label, callbacks, jobs), callbacks.progress))
+            _read_all(with_progress(read_text(text, label, callbacks, jobs), callbacks.progress))
             return
         from ncz.formats.opening import create_dataset
 
@@ -164,7 +164,10 @@ def create_from_text(
         dataset = _as_asked(read_text(text, label, callbacks, jobs), options)
         _check_chunks(dataset, label)
         create_dataset(
-            watched(dataset, callbacks.progress), location, options.create, notify=callbacks.notify
+            with_progress(dataset, callbacks.progress),
+            location,
+            options.create,
+            notify=callbacks.notify,
         )
 
 

@@ -55,5 +55,5 @@ class IndexDates:
         with contextlib.suppress(NczError):  # damage is reported when the coordinate is compared
             stored = read_box(found[0].data, Box((at,), (at + 1,)))
             if not packing.missing(stored).any():
-                return times.format(packing.unpacked(stored).item())
+                return times.format(packing.unpack(stored).item())
         return None

@@ -10,7 +10,7 @@ from ncz.zmap.location import parse_location
 
 if TYPE_CHECKING:
     from ncz.model.tree import Dataset
-    from ncz.transfer.planned import PlannedZmap
+    from ncz.transfer.planned_zmap import PlannedZmap
 
 
 def planned_store(
@@ -44,12 +44,14 @@ def planned_store(
     from ncz.commands.copy.codec_specs import cloud_codec
     from ncz.commands.copy.reshape import apply_reshape
     from ncz.commands.copy.reshape_options import Reshape
-    from ncz.transfer.planned import PlannedZmap, plan_served
+    from ncz.transfer.planned_zmap import PlannedZmap, plan_served_store
 
     version = f",v{zarr_format}" if zarr_format else ""
     location = parse_location(f"memory://served#mode=zarr{version}")
     # As a copy does, large variables of files without chunks are compressed.
     plain_codec = cloud_codec() if dataset.provenance.is_file else None
-    plan = plan_served(apply_reshape(dataset, Reshape(plain_codec=plain_codec)), location, notify)
+    plan = plan_served_store(
+        apply_reshape(dataset, Reshape(plain_codec=plain_codec)), location, notify
+    )
     refuse_losses_of("pure Zarr", plan.losses, dataset, notify, allowed=allow_loss, use="leave out")
     return PlannedZmap(plan, memory=memory)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ncz.commands.copy.options import CopyOptions
 from ncz.errors import Notice, UrlError, list_names, option
 from ncz.model.data import ChunkSource
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.tree import Dataset, Endianness, Storage, Variable, each_variable
 from ncz.record import replace
 from ncz.zmap.location import DEFAULT_INLINE, INLINE, LARGEST_HELD, Location

@@ -11,7 +11,7 @@ from ncz.commands.description import Statistics
 from ncz.commands.moments import BLOCK, Moments, moments_of
 from ncz.late import numpy as np
 from ncz.model.data import fill_array
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.grid import Index, slabs, whole
 from ncz.model.packing import Packing, packing_of
 from ncz.model.slabs import grid_of, read_slab

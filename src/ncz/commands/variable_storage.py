@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.description import VariableInfo
 from ncz.model.data import PartitionedSource
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.tree import Variable
 from ncz.model.type_sizes import fixed_size

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ncz.digests.sums import ZERO, FillSums, Sums, add, box_sums
 from ncz.digests.words import elements_of
 from ncz.model.data import ChunkSource, fill_array, read_box, read_present
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.grid import Box, Index, slabs, whole
 from ncz.model.packing import Packing
 from ncz.model.slabs import fill_of_unwritten
@@ -50,7 +50,7 @@ class ElementConversion:
             return elements_of(values, self.type)
         from ncz.model.types import Atomic
 
-        return elements_of(self.packing.decoded(values), Atomic.DOUBLE)
+        return elements_of(self.packing.decode(values), Atomic.DOUBLE)
 
     def fill(self, value: Value) -> Values:
         """Return the element of a missing value, as an array of one."""

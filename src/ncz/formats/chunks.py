@@ -9,9 +9,15 @@ from ncz.codec.catalogue import codec_of
 from ncz.formats.write_plan import ReportSize, ignore_size
 from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, Values, dtype_of, read_present
-from ncz.model.encoded import ChunkStore, EncodedSource, EncodedTarget, TargetArray, ValueStore
+from ncz.model.encoded_arrays import (
+    ChunkStore,
+    EncodedSource,
+    EncodedTarget,
+    TargetArray,
+    ValueStore,
+)
 from ncz.model.grid import Grid, Index, Shape, whole
-from ncz.model.rounding import quantized
+from ncz.model.rounding import quantized_source
 from ncz.model.sparse_source import SparseSource, sparse
 from ncz.model.tree import Variable, mask_of
 from ncz.model.types import Atomic
@@ -46,7 +52,7 @@ def as_written(source: ChunkSource, array: TargetArray) -> ChunkSource:
     variable = array.variable
     quantize = variable.storage.quantize
     if quantize is not None and variable.type in _FLOATING:
-        return quantized(source, quantize, mask_of(variable.attributes, variable.type))
+        return quantized_source(source, quantize, mask_of(variable.attributes, variable.type))
     return source
 
 

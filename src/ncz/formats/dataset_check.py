@@ -20,7 +20,7 @@ from ncz.formats.kinds import OpenedDataset
 from ncz.formats.link_findings import check_linked_positions, check_links
 from ncz.formats.missing_findings import check_missing
 from ncz.model.data import ChunkSource, PartitionedSource
-from ncz.model.encoded import EncodedSource, lists_present
+from ncz.model.encoded_arrays import EncodedSource, lists_present
 from ncz.model.grid import Index
 from ncz.model.tree import Attribute, Variable, variables_by_fqn
 from ncz.zmap.location import Location

@@ -15,7 +15,7 @@ from ncz.errors import ZmapError
 from ncz.formats.key_roles import KeyRoles, Kind
 from ncz.formats.kinds import DescribedZmap, KeyKind
 from ncz.model.data import ListedChunks, PartitionedSource, Values, dtype_of, read_box
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset, variables_by_fqn, walk
 from ncz.zmap.key import LARGEST_DOCUMENT, ChunkKeys, clamp, join_key, too_large

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout, in_order
-from ncz.model.encoded import EncodedSource, PlacedChunks
+from ncz.model.encoded_arrays import EncodedSource, PlacedChunks
 from ncz.model.grid import Box, Grid, Index
 from ncz.model.linear_blocks import aligned_blocks, are_consecutive, block_shape, whole_blocks
 from ncz.model.types import NcType, Value
@@ -36,7 +36,7 @@ ReadBytes = Callable[[int, int], bytes]
 
 @record(kw_only=True)
 class LinearArray(EncodedSource):
-    """An `ncz.model.encoded.EncodedSource` over consecutive elements.
+    """An `ncz.model.encoded_arrays.EncodedSource` over consecutive elements.
 
     `read` reads bytes of the array, and is None if nothing was ever written. `find` returns their
     place, and is None if the file stores them in another form; `by_record` is true if the elements

@@ -13,7 +13,7 @@ from ncz.formats.findings import CheckRequest, Finding, Severity, finding
 from ncz.late import numpy as np
 from ncz.model.coordinate_variables import coordinate_variables
 from ncz.model.data import ChunkSource, PartitionedSource, Values, read_all
-from ncz.model.encoded import EncodedSource, lists_present
+from ncz.model.encoded_arrays import EncodedSource, lists_present
 from ncz.model.grid import Index
 from ncz.model.links import links
 from ncz.model.packing import packing_of

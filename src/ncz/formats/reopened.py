@@ -15,7 +15,7 @@ from ncz.errors import NczError, ZmapError
 from ncz.formats.linear_array import LinearArray
 from ncz.model.composite_chunks import CompositeChunks, Number
 from ncz.model.data import ChunkSource, Values
-from ncz.model.encoded import EncodedSource, PlacedChunks, lists_present
+from ncz.model.encoded_arrays import EncodedSource, PlacedChunks, lists_present
 from ncz.model.grid import Box, Grid, Index
 from ncz.model.tree import Dataset, Variable, each_variable
 from ncz.model.types import NcType, Value

@@ -12,7 +12,7 @@ from ncz.zmap.journal import Changes
 if TYPE_CHECKING:
     from ncz.formats.write_plan import WritePlan
     from ncz.model.chunks import ChunkLayout
-    from ncz.model.encoded import EncodedTarget
+    from ncz.model.encoded_arrays import EncodedTarget
     from ncz.model.tree import Variable
 
 

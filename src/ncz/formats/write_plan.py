@@ -1,6 +1,6 @@
 """Plans of new datasets, whatever their format.
 
-Copies know this class, and the classes of `ncz.model.encoded` for the arrays, but no format.
+Copies know this class, and the classes of `ncz.model.encoded_arrays` for the arrays, but no format.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ncz.record import record
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
-    from ncz.model.encoded import ArrayStore, TargetArray
+    from ncz.model.encoded_arrays import ArrayStore, TargetArray
     from ncz.zmap.claim import Claim
 
 

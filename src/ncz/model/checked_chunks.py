@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.errors import CodecMissing
-from ncz.model.encoded import EncodedChunks, EncodedSource
+from ncz.model.encoded_arrays import EncodedChunks, EncodedSource
 from ncz.model.grid import Index
 
 if TYPE_CHECKING:

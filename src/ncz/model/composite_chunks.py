@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from ncz.model.data import ChunkSource, Values
-from ncz.model.encoded import EncodedSource, ListedSource
+from ncz.model.encoded_arrays import EncodedSource, ListedSource
 from ncz.model.grid import Index
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ Number = int | Index
 
 
 class CompositeChunks(ListedSource):
-    """An `ncz.model.encoded.EncodedSource` whose stored chunks belong to other sources.
+    """An `ncz.model.encoded_arrays.EncodedSource` whose stored chunks belong to other sources.
 
     Chunks that follow each other in one part are read together.
     """

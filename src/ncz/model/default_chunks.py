@@ -43,14 +43,14 @@ def default_chunks(
         return (max(1, int((largest / size) ** (1 / rank))),) * rank if rank else ()
     record = size * math.prod(max(1, d.size) for d in dimensions if not d.unlimited)
     share = (largest / record) ** (1 / (rank - unlimited))
-    chunks = [1 if d.unlimited else _cut(max(1, d.size), share) for d in dimensions]
+    chunks = [1 if d.unlimited else _chunk_length(max(1, d.size), share) for d in dimensions]
     while math.prod(chunks) * size > largest and max(chunks) > 1:
         longest = chunks.index(max(chunks))
         chunks[longest] = -(-chunks[longest] // 2)
     return tuple(chunks)
 
 
-def _cut(length: int, share: float) -> int:
+def _chunk_length(length: int, share: float) -> int:
     """Return about `share` of `length`, made smaller until the last chunk is nearly full."""
     chunk = max(1, min(length, int(share * length - 0.5)))
     count = -(-length // chunk)

@@ -60,7 +60,7 @@ def make_filter(codec_id: str, **configuration: Json) -> Filter:
     return Filter((("id", codec_id), *configuration.items()))
 
 
-def sized(codec: Filter, item_size: int) -> Filter:
+def with_item_size(codec: Filter, item_size: int) -> Filter:
     """Return the codec; shuffle gets the size of an element, which readers need to decode it."""
     name = codec_of(codec.to_json()).item_size_parameter
     return codec if name is None else Filter.from_json({**codec.to_json(), name: item_size})
@@ -72,7 +72,7 @@ def with_element_sizes(codecs: Iterable[Filter], item_size: int) -> Iterator[Fil
     `item_size` is the size of an element in bytes; an array filter may change it.
     """
     for codec in codecs:
-        yield sized(codec, item_size)
+        yield with_item_size(codec, item_size)
         configuration = codec.to_json()
         item_size = codec_of(configuration).element_size(configuration, item_size)
 
@@ -191,7 +191,7 @@ def from_hdf5(hdf5: Hdf5Filter, item_size: int) -> Filter | None:
     return make_filter(entry.id, **ordered)
 
 
-def why_not_written(hdf5: Hdf5Filter) -> str:
+def missing_codec_reason(hdf5: Hdf5Filter) -> str:
     """Return the reason that `from_hdf5` has no codec for an HDF5 filter."""
     entry = find_hdf5(hdf5.id)
     if entry is None or entry.can_encode:

@@ -18,7 +18,7 @@ from ncz.errors import CodecError
 from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import DerivedSource, Values, read_present
-from ncz.model.encoded import EncodedSource, ListedSource, PlacedChunks, lists_present
+from ncz.model.encoded_arrays import EncodedSource, ListedSource, PlacedChunks, lists_present
 from ncz.model.grid import Grid, Index
 from ncz.record import field, record, replace
 
@@ -62,7 +62,7 @@ class _Indexes:
 
 @record
 class InnerChunks(DerivedSource, ListedSource):
-    """An `ncz.model.encoded.EncodedSource` whose stored chunks are the chunks in another's shards.
+    """An `ncz.model.encoded_arrays.EncodedSource` of the chunks within another's shards.
 
     The index of a shard is read once, for all of its chunks.
     """

@@ -33,7 +33,7 @@ _SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r":
 _SPECIAL = '[\x00-\x1f"\\\\\ud800-\udfff]'
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     if text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
 
@@ -56,7 +56,7 @@ def print_json(value: Any) -> str:
 
 def _print_object(value: dict[Any, Any]) -> str:
     members = [
-        f"{_name(key)}: {_quoted(member) if type(member) is str else print_json(member)}"
+        f"{_name(key)}: {_quote(member) if type(member) is str else print_json(member)}"
         for key, member in value.items()
     ]
     return f"{{{', '.join(members)}}}"
@@ -65,7 +65,7 @@ def _print_object(value: dict[Any, Any]) -> str:
 @lru_cache(256, typed=True)
 def _name(key: Any) -> str:
     """Return the name of a member; the documents of a store have few different ones."""
-    return _quoted(str(key))
+    return _quote(str(key))
 
 
 def _print_array(value: list[Any] | tuple[Any, ...]) -> str:
@@ -81,7 +81,7 @@ def _float(number: float) -> str:
 
 
 _PRINTERS: dict[type, Callable[[Any], str]] = {
-    str: _quoted,
+    str: _quote,
     int: str,
     dict: _print_object,
     list: _print_array,

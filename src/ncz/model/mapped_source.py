@@ -58,9 +58,9 @@ class ConvertedSource(DerivedSource):
     def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the converted values of chunks; None for each that is missing."""
         chunks = self.source.values_of(indices)
-        return [self._converted(index, v) for index, v in zip(indices, chunks, strict=True)]
+        return [self._convert(index, v) for index, v in zip(indices, chunks, strict=True)]
 
-    def _converted(self, index: Index, values: Values | None) -> Values | None:
+    def _convert(self, index: Index, values: Values | None) -> Values | None:
         if values is None:
             if not self.is_dense:
                 return None

@@ -74,7 +74,7 @@ class OverlaidSource(DerivedSource):
         return OverlaidSource(self.source.rechunk(chunks), self.patch, self.places)
 
 
-def touched(grid: Grid, places: Sequence[Place]) -> Iterator[Index]:
+def touched_chunks(grid: Grid, places: Sequence[Place]) -> Iterator[Index]:
     """Yield the indices of the chunks of a grid that have values at some places."""
     box = Box(
         tuple(int(place.indices[0]) for place in places),

@@ -102,7 +102,7 @@ class Packing:
                 found |= numbers == mask
         return found
 
-    def unpacked(self, values: NDArray[Any]) -> NDArray[Any]:
+    def unpack(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return stored numbers unpacked, in the dtype that xarray chooses; masks are unpacked too.
 
         Numbers without a factor and an offset keep their dtype.
@@ -125,7 +125,7 @@ class Packing:
         single = self.factor_type is Atomic.FLOAT and not (is_pair and is_exact)
         return "f4" if single else "f8"
 
-    def decoded(self, values: NDArray[Any]) -> NDArray[np.float64]:
+    def decode(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Return stored numbers unpacked as double, with NaN for missing ones."""
         decoded = self.signed(values).astype("f8")
         decoded[self.missing(values)] = np.nan

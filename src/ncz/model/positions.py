@@ -85,7 +85,7 @@ def followed_subset(dataset: Dataset, selected: Mapping[str, Indices]) -> Follow
     PositionError
         If positions cannot follow, or do not fit the dimensions.
     """
-    relations = _touched(dataset, selected)
+    relations = _affected_relations(dataset, selected)
     if not relations:
         return FollowedSubset(dataset=subset(dataset, selected))
     for relation in relations:
@@ -109,13 +109,13 @@ def followed_subset(dataset: Dataset, selected: Mapping[str, Indices]) -> Follow
     values = {
         variable.variable: changed
         for variable in relations
-        if (changed := following.renumbered(variable)) is not None
+        if (changed := following.renumber(variable)) is not None
     }
     picked = {fqn: indices_of(picks) for fqn, picks in following.picks.items()}
     part = subset(dataset, {**selected, **picked})
     return FollowedSubset(
         dataset=each_variable(part, lambda fqn, v: _with_values(v, values.get(fqn))),
-        also_cut=following.also_cut(selected),
+        also_cut=following.shorter_dimensions(selected),
     )
 
 
@@ -128,7 +128,7 @@ def _dimensions(relation: _Relation) -> set[str]:
     return {relation.rows, *relation.targets}
 
 
-def _touched(dataset: Dataset, selected: Mapping[str, Indices]) -> list[_Relation]:
+def _affected_relations(dataset: Dataset, selected: Mapping[str, Indices]) -> list[_Relation]:
     """Return the relations of positions that a selection can change."""
     waiting: list[_Relation] = [*counts_in(dataset.root), *indexes_in(dataset.root)]
     reached, found = {*selected}, []
@@ -184,10 +184,10 @@ class _KeptIndices:
     def restrict(self, relation: _Relation) -> bool:
         """Leave out elements that belong to omitted indices; return whether there were any."""
         if isinstance(relation, Counts):
-            return self._restrict_counted(relation)
+            return self._restrict_counts(relation)
         return self._restrict_rows(relation)
 
-    def _restrict_counted(self, counts: Counts) -> bool:
+    def _restrict_counts(self, counts: Counts) -> bool:
         owner, owners = counts.owner, self._owners_of(counts)
         if owner is None:
             return False
@@ -228,7 +228,7 @@ class _KeptIndices:
             return False
         now = self._now(indexes.rows)
         positions = self._positions(indexes)[now]
-        places = self._moved(indexes, positions)
+        places = self._new_positions(indexes, positions)
         stays: Values = places[:, 0] >= 0
         if indexes.relation != "member":
             stays = np.all((places >= 0) | (positions < 0), axis=1)
@@ -256,7 +256,7 @@ class _KeptIndices:
         picks = self.picks.get(fqn)
         return np.arange(self.lengths[fqn]) if picks is None else picks
 
-    def _moved(self, indexes: Indexes, positions: Integers) -> Integers:
+    def _new_positions(self, indexes: Indexes, positions: Integers) -> Integers:
         """Return positions within the subset; -1 for positions that are left out."""
         places = [
             None if target not in self.picks else _places(self.picks[target], self.lengths[target])
@@ -274,24 +274,26 @@ class _KeptIndices:
         flat = np.ravel_multi_index(tuple(np.maximum(part, 0) for part in moved), new)
         return np.where(is_kept, flat, -1)
 
-    def renumbered(self, relation: _Relation) -> _NewValues | None:
+    def renumber(self, relation: _Relation) -> _NewValues | None:
         """Return the new values of a variable of positions, cut; None if they only become fewer."""
         if isinstance(relation, Counts):
-            values = self._recounted(relation)
+            values = self._recount(relation)
             return None if values is None else _NewValues(values)
 
         if not any(target in self.picks for target in relation.targets):
             return None
         variable = self._variables[relation.variable]
         axis = variable.dimensions.index(relation.rows)
-        rows = np.moveaxis(self._stored(relation.variable), axis, 0)[self._now(relation.rows)]
+        rows = np.moveaxis(self._stored_values(relation.variable), axis, 0)[
+            self._now(relation.rows)
+        ]
         positions = self._positions(relation)[self._now(relation.rows)]
-        moved = self._moved(relation, positions).reshape(rows.shape)
+        moved = self._new_positions(relation, positions).reshape(rows.shape)
         is_lost = (moved < 0) & (positions.reshape(rows.shape) >= 0)
         values = np.where(moved >= 0, (moved + relation.start).astype(rows.dtype), rows)
         mask = None
         if is_lost.any():
-            stored = np.moveaxis(self._stored(relation.variable), axis, 0)
+            stored = np.moveaxis(self._stored_values(relation.variable), axis, 0)
             was_missing = stored[self._positions(relation).reshape(stored.shape) < 0]
             if variable.mask is None and not was_missing.size:
                 mask = _new_mask(variable)
@@ -303,10 +305,10 @@ class _KeptIndices:
                 values = values.take(self.picks[dimension], after)
         return _NewValues(np.moveaxis(values, 0, axis), mask)
 
-    def _recounted(self, counts: Counts) -> Values | None:
+    def _recount(self, counts: Counts) -> Values | None:
         if counts.counted not in self.picks:
             return None
-        stored = self._stored(counts.variable)
+        stored = self._stored_values(counts.variable)
         owners = self._owners_of(counts)[self.picks[counts.counted]]
         own = self._now(counts.owner) if counts.owner is not None else np.zeros(1, int)
         places = _places(own, max(1, stored.size))
@@ -321,7 +323,9 @@ class _KeptIndices:
         values = np.bincount(owners[owners >= 0], minlength=max(1, stored.size))[own]
         return values.reshape((own.size,) if counts.owner is not None else ()).astype(stored.dtype)
 
-    def also_cut(self, selected: Mapping[str, Indices]) -> tuple[tuple[str, int, int, str], ...]:
+    def shorter_dimensions(
+        self, selected: Mapping[str, Indices]
+    ) -> tuple[tuple[str, int, int, str], ...]:
         """Return which dimensions became shorter than was asked for; see `FollowedSubset`."""
         found = []
         for fqn, picks in self.picks.items():
@@ -330,7 +334,7 @@ class _KeptIndices:
                 found.append((fqn, before, int(picks.size), self._because[fqn]))
         return tuple(found)
 
-    def _stored(self, fqn: str) -> Values:
+    def _stored_values(self, fqn: str) -> Values:
         if fqn not in self._read:
             room = MOST - sum(values.size for values in self._read.values())
             self._read[fqn] = _values_of(fqn, self._variables[fqn], self._dimensions, room)
@@ -342,7 +346,7 @@ class _KeptIndices:
         if known is not None:
             return known
         variable = self._variables[indexes.variable]
-        stored = self._stored(indexes.variable)
+        stored = self._stored_values(indexes.variable)
         rows = np.moveaxis(stored, variable.dimensions.index(indexes.rows), 0)
         length = math.prod(self.lengths[target] for target in indexes.targets)
         positions = positions_of(indexes.variable, variable, rows, indexes.start)
@@ -354,7 +358,7 @@ class _KeptIndices:
     def _owners_of(self, counts: Counts) -> Integers:
         """Return the element of each index of the counted dimension; -1 for none."""
         if counts.variable not in self._owners:
-            stored = self._stored(counts.variable).reshape(-1)
+            stored = self._stored_values(counts.variable).reshape(-1)
             variable = self._variables[counts.variable]
             sizes = np.maximum(positions_of(counts.variable, variable, stored, 0), 0)
             length = self.lengths[counts.counted]
@@ -392,7 +396,7 @@ def positions_of(fqn: str, variable: Variable, stored: Values, start: int) -> In
     is_missing = packing.missing(stored)
     if isinstance(variable.type, Atomic) and not packing.masks and variable.type.size > 1:
         is_missing |= stored == np.asarray(variable.type.default_fill).astype(stored.dtype)
-    numbers = packing.unpacked(stored)
+    numbers = packing.unpack(stored)
     if numbers.dtype.kind == "f":
         is_whole = is_missing | (np.isfinite(numbers) & (numbers == np.floor(numbers)))
         if not is_whole.all():

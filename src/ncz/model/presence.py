@@ -122,7 +122,7 @@ class Presence:
             return
         ranges = [(run.start, run.stop) for run in self._grid.ranges(box)]
         if self._numbers is not None:
-            yield from self._listed(self._numbers, ranges)
+            yield from self._indices_among(self._numbers, ranges)
             return
         assert self._flags is not None
         if not ranges:
@@ -136,7 +136,9 @@ class Presence:
             for place in zip(*(axis.tolist() for axis in here), strict=True):
                 yield tuple(i + a for i, (a, _) in zip(place, piece, strict=True))
 
-    def _listed(self, numbers: NDArray[Any], ranges: list[tuple[int, int]]) -> Iterator[Index]:
+    def _indices_among(
+        self, numbers: NDArray[Any], ranges: list[tuple[int, int]]
+    ) -> Iterator[Index]:
         if any(a >= b for a, b in ranges):
             return
         mask, counts = self._kept, self._grid.counts

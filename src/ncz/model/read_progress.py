@@ -13,17 +13,17 @@ from ncz.model.tree import Dataset, Variable, each_variable, variables_by_fqn
 from ncz.record import replace
 
 
-def watched(dataset: Dataset, progress: Progress) -> Dataset:
+def with_progress(dataset: Dataset, progress: Progress) -> Dataset:
     """Return a dataset that reports its values to `progress`, which expects all of them.
 
     This is for data that is read once and not stored in chunks, such as data of CDL text.
     """
     sources = [v.data for _, v in variables_by_fqn(dataset.root) if v.data is not None]
     progress.expect(sum(math.prod(source.grid.shape) for source in sources), "values")
-    return reported(dataset, progress.advance)
+    return with_reports(dataset, progress.advance)
 
 
-def reported(dataset: Dataset, report: Callable[[str, int, int], object]) -> Dataset:
+def with_reports(dataset: Dataset, report: Callable[[str, int, int], object]) -> Dataset:
     """Return a dataset that reports the values it reads: their variable, number and bytes."""
 
     def variable(fqn: str, one: Variable) -> Variable:

@@ -29,20 +29,22 @@ _BITS_PER_DIGIT = math.log(10) / math.log(2)
 _DIGITS_PER_BIT = math.log(2) / math.log(10)
 
 
-def quantized(source: ChunkSource, quantize: Quantization, mask: Value = None) -> ChunkSource:
+def quantized_source(
+    source: ChunkSource, quantize: Quantization, mask: Value = None
+) -> ChunkSource:
     """Return a source of rounded floats or doubles.
 
     The mask is not rounded; without one, the fill value of the source is not.
     """
     fill = source.fill if mask is None else mask
     shape = source.grid.shape
-    return MappedSource(source, partial(_rounded, quantize=quantize, fill=fill, shape=shape))
+    return MappedSource(source, partial(_round_box, quantize=quantize, fill=fill, shape=shape))
 
 
-def _rounded(
+def _round_box(
     values: Values, box: Box, *, quantize: Quantization, fill: Value, shape: tuple[int, ...]
 ) -> Values:
-    return rounded(values, quantize.algorithm, quantize.digits, fill, _odd_places(box, shape))
+    return round_floats(values, quantize.algorithm, quantize.digits, fill, _odd_places(box, shape))
 
 
 def _odd_places(box: Box, shape: tuple[int, ...]) -> Values:
@@ -56,7 +58,7 @@ def _odd_places(box: Box, shape: tuple[int, ...]) -> Values:
     return odd
 
 
-def rounded(
+def round_floats(
     values: Floats, algorithm: str, digits: int, fill: float | None, odd: NDArray[Any]
 ) -> Floats:
     """Round `values` (float32 or float64, any shape), except infinities, NaN and `fill`.

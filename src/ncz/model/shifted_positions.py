@@ -17,7 +17,7 @@ from ncz.model.types import Atomic
 from ncz.record import replace
 
 
-def shifted(
+def shift_positions(
     dataset: Dataset, name: str, offsets: Mapping[str, int], lengths: Mapping[str, int]
 ) -> Dataset:
     """Return a dataset with positions in a dataset that is joined from several.

@@ -130,7 +130,7 @@ def _pieces_of_range(grid: Grid, axis: int, run: range, starts: Sequence[int]) -
     pieces = []
     done = 0
     # Chunks are in ascending order, so that each piece begins where the one before it ends.
-    for number in _touched(grid, axis, stored):
+    for number in _touched_chunks(grid, axis, stored):
         end = starts[number + 1] if number + 1 < len(starts) else grid.shape[axis]
         stop = bisect_left(stored, end)
         if stop > done:
@@ -143,7 +143,7 @@ def _pieces_of_range(grid: Grid, axis: int, run: range, starts: Sequence[int]) -
     return pieces
 
 
-def _touched(grid: Grid, axis: int, run: range) -> range:
+def _touched_chunks(grid: Grid, axis: int, run: range) -> range:
     """Return the chunks along one axis, from the first index's chunk to the last index's."""
     if not run or not grid.size:
         return range(0)
@@ -203,7 +203,7 @@ def subset(dataset: Dataset, selected: Mapping[str, range | Indices]) -> Dataset
     lengths = dimensions_by_fqn(dataset.root)
     runs = {fqn: (one,) if isinstance(one, range) else one for fqn, one in selected.items()}
 
-    def shortened(fqn: str, dimension: Dimension) -> Dimension:
+    def shorten(fqn: str, dimension: Dimension) -> Dimension:
         return replace(dimension, size=length_of(runs[fqn])) if fqn in runs else dimension
 
     def part(_: str, variable: Variable) -> Variable:
@@ -214,7 +214,7 @@ def subset(dataset: Dataset, selected: Mapping[str, range | Indices]) -> Dataset
         shape = [length_of(each) for each in indices]
         return replace(variable, data=data, storage=_storage(variable.storage, shape))
 
-    return each_dimension(each_variable(dataset, part), shortened)
+    return each_dimension(each_variable(dataset, part), shorten)
 
 
 def _storage(storage: Storage, shape: Sequence[int]) -> Storage:

@@ -43,7 +43,7 @@ class Attribute:
     """The JSON value that it was read from, as bool and other types do not exist in netCDF."""
 
     @property
-    def kept(self) -> tuple[Any] | None:
+    def kept_original(self) -> tuple[Any] | None:
         """`original`, if copies keep it: each version of Zarr has its own JSON for no values."""
         is_typed = not self.values and self.type is not Atomic.CHAR
         return None if is_typed else self.original
@@ -321,32 +321,32 @@ def variables_by_fqn(root: Group) -> Iterator[tuple[str, Variable]]:
 def each_group(dataset: Dataset, change: Callable[[str, Group], Group]) -> Dataset:
     """Return a dataset with changed groups; outer groups are changed before inner ones."""
 
-    def changed(path: str, group: Group) -> Group:
+    def change_group(path: str, group: Group) -> Group:
         result = change(path, group)
-        groups = tuple(changed(join(path, g.name), g) for g in result.groups)
+        groups = tuple(change_group(join(path, g.name), g) for g in result.groups)
         return replace(result, groups=groups)
 
-    return replace(dataset, root=changed("", dataset.root))
+    return replace(dataset, root=change_group("", dataset.root))
 
 
 def each_variable(dataset: Dataset, change: Callable[[str, Variable], Variable]) -> Dataset:
     """Return a dataset with changed variables."""
 
-    def changed(path: str, group: Group) -> Group:
+    def change_group(path: str, group: Group) -> Group:
         variables = tuple(change(join(path, v.name), v) for v in group.variables)
         return replace(group, variables=variables)
 
-    return each_group(dataset, changed)
+    return each_group(dataset, change_group)
 
 
 def each_dimension(dataset: Dataset, change: Callable[[str, Dimension], Dimension]) -> Dataset:
     """Return a dataset with changed dimensions."""
 
-    def changed(path: str, group: Group) -> Group:
+    def change_group(path: str, group: Group) -> Group:
         dimensions = tuple(change(join(path, d.name), d) for d in group.dimensions)
         return replace(group, dimensions=dimensions)
 
-    return each_group(dataset, changed)
+    return each_group(dataset, change_group)
 
 
 def missing_fill(variable: Variable) -> Value:

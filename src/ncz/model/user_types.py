@@ -108,7 +108,7 @@ def _string(element: Any) -> str | None:
     return str(element) if element else None
 
 
-def unpacked(elements: Values, nc_type: UserType) -> Values:
+def unpack_values(elements: Values, nc_type: UserType) -> Values:
     """Convert elements of any shape to an array of values, as `ncz.model.data` specifies it."""
     values = unpack(elements.reshape(-1), nc_type)
     # Unlike assignment to an array, takes a tuple as one element.
@@ -119,7 +119,7 @@ def from_elements(elements: Values, nc_type: NcType) -> Values:
     """Convert packed elements of any type but string to values in native byte order."""
     if isinstance(nc_type, Atomic):
         return elements.astype(nc_type.dtype, copy=False)
-    return unpacked(elements, nc_type)
+    return unpack_values(elements, nc_type)
 
 
 def pack(values: Sequence[Value], nc_type: NcType, dtype: np.dtype[Any]) -> Values:

@@ -39,10 +39,10 @@ class Blocks:
     def reads(self) -> int:
         """The largest number of blocks that need the same source chunk."""
         axes = enumerate(self.shape)
-        return math.prod(_most_touched(self.source, axis, block) for axis, block in axes)
+        return math.prod(_max_blocks_per_chunk(self.source, axis, block) for axis, block in axes)
 
     @property
-    def spilled(self) -> int:
+    def spilled_count(self) -> int:
         """The number of elements that are not in the first block that their chunk touches.
 
         It is an estimate if an axis has very many chunks.
@@ -83,8 +83,8 @@ def blocks_for(source: Grid, target: Grid, limit: int) -> Blocks:
                 longer = limit // (math.prod(shape) // shape[axis]) // chunk * chunk
                 if longer <= shape[axis]:
                     continue
-            now = _most_touched(source, axis, shape[axis])
-            then = _most_touched(source, axis, longer)
+            now = _max_blocks_per_chunk(source, axis, shape[axis])
+            then = _max_blocks_per_chunk(source, axis, longer)
             gain = now / then
             if best is None or gain > best[0]:
                 best = (gain, axis, longer)
@@ -97,7 +97,7 @@ WIDE = 1 << 20
 """Bytes of the largest block that is widened, because each block has a cost."""
 
 
-def widened(blocks: Blocks, limit: int) -> Blocks:
+def widen(blocks: Blocks, limit: int) -> Blocks:
     """Return blocks of at most `limit` elements that consist of these, from the last axis on."""
     shape = list(blocks.shape)
     for axis in reversed(range(len(shape))):
@@ -120,7 +120,7 @@ def _spans(grid: Grid, axis: int) -> Iterator[tuple[int, int]]:
         yield start, min(start + chunk, length)
 
 
-def _most_touched(grid: Grid, axis: int, block: int) -> int:
+def _max_blocks_per_chunk(grid: Grid, axis: int, block: int) -> int:
     """Return the largest number of blocks that one chunk touches along an axis."""
     is_aligned = not isinstance(grid, IrregularGrid) and block % grid.chunks[axis] == 0
     if is_aligned or block >= grid.shape[axis]:

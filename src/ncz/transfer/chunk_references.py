@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import CodecError, OnError, raise_error
 from ncz.model.data import Values
-from ncz.model.encoded import EncodedSource, EncodedTarget, PlacedChunks
+from ncz.model.encoded_arrays import EncodedSource, EncodedTarget, PlacedChunks
 from ncz.model.grid import Index
 from ncz.model.presence import Presence
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
-from ncz.transfer.move import Moved, encoded_fill, recoded
+from ncz.transfer.move import MoveResult, encoded_fill, recode_chunk
 from ncz.zmap import ReferringZmap
 from ncz.zmap.byte_range import ByteRanges
 
@@ -60,7 +60,7 @@ def refer_to_chunks(
             for index in grid.indices():
                 if not present.any(grid.box(index)):
                     zmap.put(array.chunk_key(index), filling)
-                    report(Moved(1, len(filling)))
+                    report(MoveResult(1, len(filling)))
     for index in indices:
         try:
             is_referred = refer_to(source, index, zmap, array.chunk_key(index))
@@ -68,12 +68,12 @@ def refer_to_chunks(
             on_error(error)
             continue
         if is_referred:
-            report(Moved(1, 0))
+            report(MoveResult(1, 0))
         else:
             small.append(index)
     cost = array.layout.chunk_size * max(array.item_size, 1)
 
-    def encoded(batch: list[Index]) -> Iterable[tuple[Index, bytes | None]]:
+    def encode_batch(batch: list[Index]) -> Iterable[tuple[Index, bytes | None]]:
         if all(map(source.is_stored, batch)):
             return zip(batch, source.encoded_chunks(batch), strict=True)
         return [
@@ -81,18 +81,18 @@ def refer_to_chunks(
                 i,
                 source.encoded_chunk(i)
                 if source.is_stored(i)
-                else recoded(transfer, i, zmap, on_error),
+                else recode_chunk(transfer, i, zmap, on_error),
             )
             for i in batch
         ]
 
     cost *= 1 if source.stores_all else 4
-    for chunks in pool.batches(encoded, iter(small), cost):
+    for chunks in pool.batches(encode_batch, iter(small), cost):
         for index, data in chunks:
             data = filling if data is None else data
             if data is not None:
                 zmap.put(array.chunk_key(index), data)
-                report(Moved(1, len(data)))
+                report(MoveResult(1, len(data)))
 
 
 def refer_to(source: EncodedSource, index: Index, zmap: ReferringZmap, key: str) -> bool:
@@ -119,5 +119,5 @@ def _refer_to_table(
     if len(large):
         offsets, lengths = table.offsets[is_large], table.lengths[is_large]
         zmap.refer_all(ByteRanges(table.url, large, offsets, lengths, keys))
-        report(Moved(len(large), 0))
+        report(MoveResult(len(large), 0))
     return [tuple(index) for index in table.indices[~is_large].tolist()]

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from ncz.formats.chunks import encoded_box
 from ncz.model.data import ChunkSource
-from ncz.model.encoded import EncodedSource, EncodedTarget
+from ncz.model.encoded_arrays import EncodedSource, EncodedTarget
 from ncz.model.grid import Index
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.chunk_references import refer_to
-from ncz.transfer.move import Moved, encoded_fill
+from ncz.transfer.move import MoveResult, encoded_fill
 from ncz.zmap import ReferringZmap, WritableZmap
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _write(
 ) -> None:
     filling = functools.cache(lambda: encoded_fill(array) if array.fills_missing else None)
 
-    def work(index: Index) -> Moved:
+    def work(index: Index) -> MoveResult:
         key = array.chunk_key(index)
         size = write(index, key)
         if size is None and (data := filling()) is not None:
@@ -105,8 +105,8 @@ def _write(
             size = len(data)
         if size is None:
             zmap.delete(key)  # an interrupted run may have written it
-            return Moved()
-        return Moved(1, size)
+            return MoveResult()
+        return MoveResult(1, size)
 
     cost = 4 * array.layout.chunk_size * max(array.item_size, 1)
     for step in pool.each(work, indices, cost):

@@ -204,8 +204,8 @@ def _attributes(
                 kind="attribute",
                 fqn=fqn,
                 name=name,
-                expected=_shown(attribute, other.type),
-                found=_shown(other, attribute.type),
+                expected=_comparable_values(attribute, other.type),
+                found=_comparable_values(other, attribute.type),
             )
         elif typed and attribute.type != other.type:
             yield Difference(
@@ -221,7 +221,7 @@ def _attributes(
                 yield Difference(kind="extra-attribute", fqn=fqn, name=name, found=attribute.values)
 
 
-def _shown(attribute: Attribute, other: NcType) -> tuple[object, ...]:
+def _comparable_values(attribute: Attribute, other: NcType) -> tuple[object, ...]:
     """Return the values with the digits that identify them in the type, if both have the same."""
     if attribute.type is other is Atomic.FLOAT:
         return tuple(map(shortest_single, attribute.values))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from ncz.model.data import Values, fill_array, read_box
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.grid import Box, Index
 from ncz.model.presence import Presence
 from ncz.model.sparse_source import lists_many

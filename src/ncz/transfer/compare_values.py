@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ncz.late import numpy as np
 from ncz.model.data import Values
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.grid import Box, Index, slabs
 from ncz.model.presence import Presence
 from ncz.model.single_precision import shortest_single
@@ -138,8 +138,8 @@ def _blocks(
         if how.raw and are_stored_alike(source, found):
             return unequal_chunks(source, found, pool, step)
         if _have_common_elements(source, found):
-            return _stepped(_element_blocks(source, found, theirs, pool), step)
-    return _stepped(_value_blocks(ours, theirs, shape, pool.memory), step)
+            return _report_blocks(_element_blocks(source, found, theirs, pool), step)
+    return _report_blocks(_value_blocks(ours, theirs, shape, pool.memory), step)
 
 
 def _have_common_elements(source: EncodedSource, found: EncodedSource) -> bool:
@@ -153,7 +153,7 @@ def _have_common_elements(source: EncodedSource, found: EncodedSource) -> bool:
     return isinstance(source.type, Atomic) or bool(source.item_size and found.item_size)
 
 
-def _stepped(blocks: Blocks, step: Step) -> Blocks:
+def _report_blocks(blocks: Blocks, step: Step) -> Blocks:
     """Yield blocks, and report their values."""
     for box, expected, values in blocks:
         step(box.size)

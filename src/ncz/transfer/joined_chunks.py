@@ -19,7 +19,7 @@ from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout
 from ncz.model.composite_chunks import CompositeChunks, Number
 from ncz.model.data import ChunkSource, Values
-from ncz.model.encoded import EncodedSource, PlacedChunks, lists_present
+from ncz.model.encoded_arrays import EncodedSource, PlacedChunks, lists_present
 from ncz.model.filters import Filter
 from ncz.model.grid import Box, Grid, Index
 from ncz.model.linear_blocks import block_shape
@@ -28,7 +28,7 @@ from ncz.model.type_sizes import fixed_size
 from ncz.model.types import NcType, Value
 from ncz.model.window import WindowSource
 from ncz.record import field, record, replace
-from ncz.transfer.joined import JoinedValues
+from ncz.transfer.joined_values import JoinedValues
 from ncz.transfer.made_chunks import MadeChunks
 
 _SMALL = 1 << 20
@@ -76,7 +76,7 @@ class Run:
 
 @record
 class JoinedChunks(CompositeChunks):
-    """An `ncz.model.encoded.EncodedSource` whose chunks come, in part or all, from its parts.
+    """An `ncz.model.encoded_arrays.EncodedSource` whose chunks are from its parts, in part or all.
 
     `stored` has the chunks of each part, or None for a part that is encoded otherwise. `firsts` are
     the first chunks of the runs.
@@ -201,14 +201,14 @@ class JoinedChunks(CompositeChunks):
         if self.layout.shard is not None or not all(map(self.is_stored, indices)):
             return [self._values(index) for index in indices]
         chunks = self._each(indices, lambda part, inner: part.values_of(inner))
-        return [self._clipped(values, i) for i, values in zip(indices, chunks, strict=True)]
+        return [self._clip(values, i) for i, values in zip(indices, chunks, strict=True)]
 
     def _values(self, index: Index) -> Values | None:
         found = None if self.layout.shard is not None else self.find(index)
         if found is None:
             return self.joined.read(self.grid.box(index))
         number, inner = found
-        return self._clipped(self._part(number).chunk(inner), index)
+        return self._clip(self._part(number).chunk(inner), index)
 
     def stored_values(self, index: Index) -> Values | None:
         """Return the values of a stored chunk, or of one that is made; None if it is missing."""
@@ -216,9 +216,9 @@ class JoinedChunks(CompositeChunks):
         if found is None:
             return self.joined.read(self.layout.grid.box(index))
         number, inner = found
-        return self._clipped(self._part(number).stored_values(inner), index)
+        return self._clip(self._part(number).stored_values(inner), index)
 
-    def _clipped(self, values: Values | None, index: Index) -> Values | None:
+    def _clip(self, values: Values | None, index: Index) -> Values | None:
         """Return the values of a chunk within the array: a part may continue behind its end."""
         return None if values is None else self.layout.grid.box(index).clip(values)
 
@@ -241,10 +241,10 @@ class JoinedChunks(CompositeChunks):
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks, and of all that are made."""
         for part, runs in self._runs_by_part():
-            yield from self._shifted(part.present(), runs)
-        yield from self._made()
+            yield from self._shift_indices(part.present(), runs)
+        yield from self._made_indices()
 
-    def _made(self) -> Iterator[Index]:
+    def _made_indices(self) -> Iterator[Index]:
         axis, grid = self.joined.axis, self.layout.grid
         runs = sorted((run.first, run.first + run.count) for run in self.runs)
         gaps, begin = [], 0
@@ -262,7 +262,7 @@ class JoinedChunks(CompositeChunks):
             assert part is not None
             yield part, list(runs)
 
-    def _shifted(self, indices: Iterable[Index], runs: Sequence[Run]) -> Iterator[Index]:
+    def _shift_indices(self, indices: Iterable[Index], runs: Sequence[Run]) -> Iterator[Index]:
         axis = self.joined.axis
         for index in indices:
             for run in runs:
@@ -277,12 +277,12 @@ class JoinedChunks(CompositeChunks):
         others: list[Index] = []
         for part, runs in self._runs_by_part():
             of_part, rest = part.places()
-            tables += [self._placed(table, run) for table in of_part for run in runs]
-            others += self._shifted(rest, runs)
-        others += self._made()
+            tables += [self._shift_table(table, run) for table in of_part for run in runs]
+            others += self._shift_indices(rest, runs)
+        others += self._made_indices()
         return tables, others
 
-    def _placed(self, table: PlacedChunks, run: Run) -> PlacedChunks:
+    def _shift_table(self, table: PlacedChunks, run: Run) -> PlacedChunks:
         axis = self.joined.axis
         steps = table.indices[:, axis] - run.low
         kept = (steps >= 0) & (steps < run.count)
@@ -328,8 +328,8 @@ def join_parts(parts: Sequence[Part], axis: int) -> ChunkSource:
     joined = JoinedValues.of(tuple(part.values(axis) for part in parts), axis)
     divided = _in_blocks(joined)
     if divided is not None:
-        return replace(divided, refer=functools.partial(_join_stored, parts, axis, joined))
-    found = _join_stored(parts, axis, joined)
+        return replace(divided, refer=functools.partial(_join_stored_chunks, parts, axis, joined))
+    found = _join_stored_chunks(parts, axis, joined)
     within = [replace(part, source=part.source.unshard()) for part in parts]
     is_sharded = any(a.source is not b.source for a, b in zip(parts, within, strict=True))
     if not is_sharded or not isinstance(found, JoinedChunks | JoinedValues):
@@ -350,14 +350,14 @@ def _in_blocks(joined: JoinedValues) -> MadeChunks | None:
     return MadeChunks.of(found, "") if found.grid.chunks == blocks else None
 
 
-def _join_stored(parts: Sequence[Part], axis: int, joined: JoinedValues) -> ChunkSource:
+def _join_stored_chunks(parts: Sequence[Part], axis: int, joined: JoinedValues) -> ChunkSource:
     """Return the parts as one array with their chunks, or references to them."""
-    encoded = [_encoded(part.source) for part in parts]
+    encoded = [_encoded_source(part.source) for part in parts]
     model = encoded[0]
     if model is None:
         return joined
     if model.layout.shard is None:
-        encoded = [_unsharded(part) for part in encoded]
+        encoded = [_unshard(part) for part in encoded]
     stored = [
         part if part is not None and _is_alike(part, model, axis, joined.fill) else None
         for part in encoded
@@ -378,13 +378,13 @@ def _join_stored(parts: Sequence[Part], axis: int, joined: JoinedValues) -> Chun
     return replace(chosen, misfit=misfit)
 
 
-def _encoded(source: ChunkSource) -> EncodedSource | None:
+def _encoded_source(source: ChunkSource) -> EncodedSource | None:
     """Return a source that has encoded chunks, or can be divided into some."""
     divided = source.referable()
     return divided if isinstance(divided, EncodedSource) else None
 
 
-def _unsharded(source: EncodedSource | None) -> EncodedSource | None:
+def _unshard(source: EncodedSource | None) -> EncodedSource | None:
     """Return a source whose stored chunks are those within its shards, if it has shards."""
     divided = None if source is None else source.unshard()
     return divided if isinstance(divided, EncodedSource) else source

@@ -12,7 +12,7 @@ from typing import Any
 
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.data import ChunkSource, Values, dtype_of
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.grid import Box, Grid, Index, IrregularGrid
 from ncz.model.type_sizes import fixed_size
 from ncz.model.types import NcType, Value
@@ -21,7 +21,7 @@ from ncz.record import record, replace
 
 @record
 class MadeChunks(EncodedSource):
-    """An `ncz.model.encoded.EncodedSource` without stored chunks: `made` makes all of them.
+    """An `ncz.model.encoded_arrays.EncodedSource` without stored chunks: `made` makes all of them.
 
     `where` names the array in messages. `refer` returns the same values in chunks that are each one
     part of a file, if that is possible.

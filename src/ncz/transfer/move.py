@@ -13,7 +13,13 @@ from ncz.formats.chunks import pad, padding_of
 from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.model.chunks import ChunkLayout, Shard
 from ncz.model.data import Values
-from ncz.model.encoded import ArrayStore, ChunkStore, EncodedChunks, EncodedSource, EncodedTarget
+from ncz.model.encoded_arrays import (
+    ArrayStore,
+    ChunkStore,
+    EncodedChunks,
+    EncodedSource,
+    EncodedTarget,
+)
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
 from ncz.parallel.threads import ThreadPool
@@ -28,7 +34,7 @@ encodes values that are not stored in chunks, such as CDL text; "none" leaves da
 
 
 @record
-class Moved:
+class MoveResult:
     """Number of chunks that were written, and their size in bytes as stored.
 
     `damage` is the error of a damaged chunk that was copied nevertheless.
@@ -54,7 +60,7 @@ class RawOptions:
     longer than to copy it."""
 
 
-Report = Callable[[Moved], None]
+Report = Callable[[MoveResult], None]
 """Called for chunks that were written, in the caller's thread."""
 
 
@@ -186,7 +192,7 @@ def report_unknown_codecs(transfer: Transfer, notify: Notify) -> None:
         )
 
 
-_Work = tuple[Index, bytes | Moved | None, CodecError | None]
+_Work = tuple[Index, bytes | MoveResult | None, CodecError | None]
 """A chunk that was written, or is about to be; and its error if it is damaged."""
 
 
@@ -280,18 +286,18 @@ class _Mover:
             self._checked, indices, self._folder, self._array,
             lambda index: self._finish(*self._work(index)),
             lambda index: self._finish(index, None, None),
-            lambda count, size: self._report(Moved(count, size)),
+            lambda count, size: self._report(MoveResult(count, size)),
         )  # fmt: skip
 
     def _work(self, index: Index) -> _Work:
         if not (self._is_raw and self._source.is_stored(index)):
-            data = recoded(self._transfer, index, self._zmap, self._on_error)
+            data = recode_chunk(self._transfer, index, self._zmap, self._on_error)
             return index, self._put(index, data) if self._puts_in_threads else data, None
         try:
-            return index, self._copied(self._checked, index), None
+            return index, self._copy_chunk(self._checked, index), None
         except CodecError as error:
             if self._raw.keep_going:
-                return index, self._copied(self._source, index), error
+                return index, self._copy_chunk(self._source, index), error
             error.hint = (
                 f"restore it from a copy, or copy it unchanged with {option('keep_going', True)}"
             )
@@ -309,19 +315,19 @@ class _Mover:
                 ]
         return [self._work(index) for index in indices]
 
-    def _copied(self, chunks: EncodedChunks, index: Index) -> bytes | Moved | None:
+    def _copy_chunk(self, chunks: EncodedChunks, index: Index) -> bytes | MoveResult | None:
         """Copy a chunk raw, or return it to be put by the thread that may put it."""
         if self._folder is None or self._files is None:
             data = chunks.encoded_chunk(index)
             return self._put(index, data) if self._puts_in_threads else data
         key = self._array.chunk_key(index)
         count = next(chunks.copy((index,), self._folder, (key,)))
-        return self._put(index, None) if count is None else Moved(1, count)
+        return self._put(index, None) if count is None else MoveResult(1, count)
 
-    def _put(self, index: Index, data: bytes | None) -> Moved:
+    def _put(self, index: Index, data: bytes | None) -> MoveResult:
         if data is None:
             if not self._array.fills_missing:
-                return Moved()
+                return MoveResult()
             # Not before a chunk is missing: not every codec of a raw copy can encode.
             self._filling = self._filling or encoded_fill(self._array)
             data = self._filling
@@ -330,12 +336,12 @@ class _Mover:
             self._folder.put_sized(key, data)
         else:
             self._zmap.put(key, data)
-        return Moved(1, len(data))
+        return MoveResult(1, len(data))
 
     def _finish(
-        self, index: Index, result: bytes | Moved | None, damage: CodecError | None
+        self, index: Index, result: bytes | MoveResult | None, damage: CodecError | None
     ) -> None:
-        step = result if isinstance(result, Moved) else self._put(index, result)
+        step = result if isinstance(result, MoveResult) else self._put(index, result)
         self._report(step if damage is None else replace(step, damage=damage))
 
     def _finish_together(self, done_work: list[_Work]) -> None:
@@ -345,11 +351,11 @@ class _Mover:
                 if damage is not None:
                     self._finish(index, result, damage)
                     continue
-                step = result if isinstance(result, Moved) else self._put(index, result)
+                step = result if isinstance(result, MoveResult) else self._put(index, result)
                 count += step.chunks
                 size += step.size
         finally:  # an interrupted copy also reports the number of chunks
-            self._report(Moved(count, size))
+            self._report(MoveResult(count, size))
 
 
 def _copied_files(transfer: Transfer) -> EncodedSource | None:
@@ -390,7 +396,7 @@ def encoded_fill(array: EncodedTarget) -> bytes:
     return data
 
 
-def recoded(
+def recode_chunk(
     transfer: Transfer, index: Index, zmap: ArrayStore, on_error: OnError = raise_error
 ) -> bytes | None:
     """Return chunk `index` encoded for the target, or None if it is not to be written.
@@ -401,8 +407,8 @@ def recoded(
     array = transfer.array
     try:
         is_rewrapped = transfer.is_rewrapped and transfer.source.is_stored(index)
-        data = _rewrapped(transfer, index) if is_rewrapped else None
-        elements = converted(transfer, index) if data is None else None
+        data = _rewrap_chunk(transfer, index) if is_rewrapped else None
+        elements = convert_chunk(transfer, index) if data is None else None
     except CodecError as error:
         on_error(error)
         return None
@@ -411,7 +417,7 @@ def recoded(
     return array.encode(elements, f"{zmap.url}: {display(array.chunk_key(index))}")
 
 
-def _rewrapped(transfer: Transfer, index: Index) -> bytes | None:
+def _rewrap_chunk(transfer: Transfer, index: Index) -> bytes | None:
     """Return chunk `index` with another wrapper; None if it is missing, or must be decoded."""
     data = transfer.source.encoded_chunk(index)
     if data is None:
@@ -420,7 +426,7 @@ def _rewrapped(transfer: Transfer, index: Index) -> bytes | None:
     return rewrap(chain, data, count=count, item_size=transfer.array.item_size)
 
 
-def converted(transfer: Transfer, index: Index) -> Values | None:
+def convert_chunk(transfer: Transfer, index: Index) -> Values | None:
     """Return all elements of the source's chunk `index` in the dtype that the target stores."""
     source, array = transfer.source, transfer.array
     if transfer.keeps_elements and source.is_stored(index):
@@ -436,7 +442,7 @@ def converted(transfer: Transfer, index: Index) -> Values | None:
 
 
 def converted_many(transfer: Transfer, indices: Sequence[Index]) -> list[Values | None]:
-    """Return all elements of small chunks of the source; see `converted`."""
+    """Return all elements of small chunks of the source; see `convert_chunk`."""
     if transfer.keeps_elements and all(map(transfer.source.is_stored, indices)):
         return transfer.source.elements(indices)
-    return [converted(transfer, index) for index in indices]
+    return [convert_chunk(transfer, index) for index in indices]

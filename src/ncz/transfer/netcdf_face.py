@@ -48,7 +48,7 @@ from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.data import ChunkSource
 from ncz.model.default_chunks import default_chunks
-from ncz.model.encoded import EncodedSource, lists_present
+from ncz.model.encoded_arrays import EncodedSource, lists_present
 from ncz.model.filters import BUILT_IN, to_hdf5
 from ncz.model.grid import ChunkGrid, Index
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn
@@ -191,7 +191,7 @@ class NetcdfFace:
         def make() -> bytes:
             with self._budget.spend(_DECODED * virtual.plain_size):
                 if is_raw and wrapped is not None:
-                    return wrapped.encoded(index, size)
+                    return wrapped.wrapped_chunk(index, size)
                 return _plain_chunk(virtual, index, self._url)
 
         whole = self._kept.get((virtual.array.fqn, index), make)
@@ -342,17 +342,17 @@ def _indexed(
 ) -> NetcdfFace:
     """Add the indexes of chunks to the file, and return it with its chunks."""
     stamp = blake2b(digest_size=16)
-    listed = [(each, _listed(each, stamp.update)) for each in virtual]
+    listed = [(each, _list_chunks(each, stamp.update)) for each in virtual]
     tables = [(each, table) for each, table in listed if table is not None]
     end = file.seek(0, os.SEEK_END)
-    index_start = _aligned(end)
+    index_start = _align(end)
     indexes = sum(index_size(len(t.sizes), len(t.shape)) for _, t in tables)
-    offset = _aligned(index_start + indexes)
+    offset = _align(index_start + indexes)
     placed = []
     for each, table in tables:
         starts = offset + np.concatenate([[0], np.cumsum(table.sizes)])
         placed.append(_PlacedArray(virtual=each, chunks=replace(table, offsets=starts[:-1])))
-        offset = _aligned(int(starts[-1]))
+        offset = _align(int(starts[-1]))
     addresses = addresses_of(path, plan.dataset) if placed else {}
     for array in placed:
         index, root = print_index(array.chunks, index_start)
@@ -370,11 +370,11 @@ def _indexed(
     )
 
 
-def _aligned(offset: int) -> int:
+def _align(offset: int) -> int:
     return -(-offset // _ALIGNED) * _ALIGNED
 
 
-def _listed(virtual: _VirtualArray, stamp: Callable[[bytes], None]) -> IndexedChunks | None:
+def _list_chunks(virtual: _VirtualArray, stamp: Callable[[bytes], None]) -> IndexedChunks | None:
     """Return the chunks of an array that are in the file, without offsets; None if none exist.
 
     `stamp` receives what says whether they are the same ones later.
@@ -386,7 +386,7 @@ def _listed(virtual: _VirtualArray, stamp: Callable[[bytes], None]) -> IndexedCh
     if virtual.raw is None:
         others = list(_plain_indices(virtual))
     else:
-        for index, stored in _stored(virtual.raw, stamp):
+        for index, stored in _stored_sizes(virtual.raw, stamp):
             size = stored if virtual.wrapped is None else virtual.wrapped.size(stored)
             if size is None:
                 others.append(index)
@@ -422,7 +422,7 @@ def _plain_indices(virtual: _VirtualArray) -> Iterator[Index]:
         yield from array.layout.grid.indices()
 
 
-def _stored(
+def _stored_sizes(
     source: EncodedSource, stamp: Callable[[bytes], None]
 ) -> Iterator[tuple[Index, int | None]]:
     """Yield the chunks of a source with their sizes; None for a chunk that must be decoded."""

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 from ncz.errors import CodecError, OnError, ZmapError, raise_error
 from ncz.formats.chunks import pad, padding_of
 from ncz.late import numpy as np
-from ncz.model.encoded import ChunkStore
+from ncz.model.encoded_arrays import ChunkStore
 from ncz.model.grid import Box, Index
 from ncz.model.presence import Presence
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
-from ncz.transfer.blocks import MOST_READS, WIDE, Pieces, blocks_for, widened
-from ncz.transfer.move import Keep, Moved, Report, Transfer, converted, converted_many
+from ncz.transfer.blocks import MOST_READS, WIDE, Pieces, blocks_for, widen
+from ncz.transfer.move import Keep, MoveResult, Report, Transfer, convert_chunk, converted_many
 from ncz.transfer.spill import Spill, spill_file
 from ncz.zmap.key import display
 
@@ -46,7 +46,7 @@ class Rechunk:
     @property
     def spill_size(self) -> int:
         """Bytes that are written to the spill file; 0 without one."""
-        return self.blocks.spilled * self.item_size if self.spills else 0
+        return self.blocks.spilled_count * self.item_size if self.spills else 0
 
     @property
     def reads(self) -> int:
@@ -74,7 +74,7 @@ def plan_rechunk(transfer: Transfer, memory: int) -> Rechunk:
     # A large source chunk is in memory twice while it is decoded, in addition to a block.
     limit = max(min(memory // 2, memory - 2 * chunk), memory // 16) // (size or _OBJECT_SIZE)
     blocks = blocks_for(transfer.source.layout.grid, transfer.array.layout.grid, limit)
-    blocks = widened(blocks, min(limit, WIDE // (size or _OBJECT_SIZE)))
+    blocks = widen(blocks, min(limit, WIDE // (size or _OBJECT_SIZE)))
     # Objects have no fixed size, and so no offset in a spill file.
     return Rechunk(blocks, size or _OBJECT_SIZE, size > 0 and blocks.reads > 1)
 
@@ -143,7 +143,7 @@ def rechunk_chunks(
         for key, data in pool.each(encode, here, 3 * size, rechunking.memory_beside(box), size):
             if data is not None:
                 zmap.put(key, data)
-                report(Moved(1, len(data)))
+                report(MoveResult(1, len(data)))
         del block, encode  # free the block before the next one is made
 
 
@@ -280,7 +280,7 @@ class Rechunker:
     def elements(self, chunk: Index) -> Values | None:
         """Return the decoded elements of a source chunk; None if it is missing or damaged."""
         try:
-            return converted(self.transfer, chunk)
+            return convert_chunk(self.transfer, chunk)
         except CodecError as error:
             self.on_error(error)
             return None

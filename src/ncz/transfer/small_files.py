@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 
 from ncz.errors import CodecError
-from ncz.model.encoded import EncodedChunks, EncodedTarget
+from ncz.model.encoded_arrays import EncodedChunks, EncodedTarget
 from ncz.model.grid import Index
 from ncz.zmap import WritableZmap
 
@@ -41,10 +41,10 @@ def copy_batches(
     rest = iter(indices)
     while batch := list(islice(rest, _LENGTH)):
         while batch:
-            batch = _copied(chunks, batch, zmap, array, copy, leave_out, report)
+            batch = _copy_batch(chunks, batch, zmap, array, copy, leave_out, report)
 
 
-def _copied(
+def _copy_batch(
     chunks: EncodedChunks,
     batch: list[Index],
     zmap: WritableZmap,

@@ -10,7 +10,7 @@ from ncz.errors import CodecError
 from ncz.model.grid import Index
 from ncz.record import record
 from ncz.system_errors import changed_object_error
-from ncz.transfer.move import Transfer, converted
+from ncz.transfer.move import Transfer, convert_chunk
 
 _SHORTER = 12
 """Bytes that zlib saves: its header has 2 bytes and not 10, and its checksum 4 and not 8."""
@@ -26,7 +26,7 @@ class WrappedChunks:
         """Return a chunk's bytes, given its file's bytes; None if that is no gzip file."""
         return None if stored is None or stored <= _SHORTER else stored - _SHORTER
 
-    def encoded(self, index: Index, size: int) -> bytes:
+    def wrapped_chunk(self, index: Index, size: int) -> bytes:
         """Return a chunk in so many bytes.
 
         Raises
@@ -45,7 +45,7 @@ class WrappedChunks:
         count = array.layout.at(index).chunk_size
         data = rewrap(codecs, stored, count=count, item_size=array.item_size)
         if data is None:  # a longer header, or several members
-            elements = converted(self.transfer, index)
+            elements = convert_chunk(self.transfer, index)
             data = None if elements is None else array.encode(elements, location)
         if data is None:
             raise changed_object_error(location)

@@ -241,7 +241,7 @@ def _texts(column: _Column, values: Values | None) -> list[str]:
         return [_quote(_text(value)) for value in values.tolist()]
     packing = packing_of(column.variable)
     missing = packing.missing(values)
-    unpacked = packing.unpacked(values)
+    unpacked = packing.unpack(values)
     if unpacked.dtype.kind == "f":
         missing = missing | np.isnan(unpacked)
     if column.times is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ncz.model.data import PartitionedSource
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.tree import Provenance, Variable
 from ncz.record import record
 

@@ -249,7 +249,7 @@ def _format_values(values: Values, variable: Variable, times: Times | None) -> l
         return [_format_value(value, nc_type, times) for value in values.tolist()]
     packing = packing_of(variable)
     missing = (packing.missing(values) & (values == values)).tolist()
-    unpacked = packing.unpacked(values)
+    unpacked = packing.unpack(values)
     if packing.is_packed:
         nc_type = Atomic.FLOAT if unpacked.dtype.itemsize == 4 else Atomic.DOUBLE
     return [

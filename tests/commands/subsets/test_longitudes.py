@@ -27,7 +27,7 @@ def degrees(source: Dataset, sel: str, notify: Any = ignore_notice) -> dict[str,
     found = {}
     for fqn, each in variables_by_fqn(cut.root):
         assert each.data is not None
-        found[fqn[1:]] = packing_of(each).decoded(read_all(each.data))
+        found[fqn[1:]] = packing_of(each).decode(read_all(each.data))
     return found
 
 

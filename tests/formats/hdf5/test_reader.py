@@ -12,7 +12,7 @@ import pytest
 import ncz
 from ncz.errors import Notice, ZmapError
 from ncz.formats.opening import open_dataset
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.tree import variables_by_fqn
 from ncz.zmap.location import parse_location
 from tests.formats.netcdf.values import values_of

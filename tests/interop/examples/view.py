@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ncz.model.data import fill_array, read_all
-from ncz.model.rounding import quantized
+from ncz.model.rounding import quantized_source
 from ncz.model.tree import Attribute, Dataset, dimensions_by_fqn, join, shape_of, walk
 from ncz.model.types import Atomic, NcType
 
@@ -107,7 +107,7 @@ def view_of(dataset: Dataset, *, rounded: bool = False) -> Seen:
                     shape, variable.type, _fill_of(variable.attributes, variable.type)
                 )
             elif rounded and variable.storage.quantize is not None:
-                values = read_all(quantized(variable.data, variable.storage.quantize))
+                values = read_all(quantized_source(variable.data, variable.storage.quantize))
             else:
                 values = read_all(variable.data)
             names = tuple(d.rpartition("/")[2] for d in variable.dimensions)

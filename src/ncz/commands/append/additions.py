@@ -15,7 +15,7 @@ from ncz.formats.growth import Growth
 from ncz.formats.store_draft import StoreDraft
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource
-from ncz.model.encoded import EncodedSource, EncodedTarget
+from ncz.model.encoded_arrays import EncodedSource, EncodedTarget
 from ncz.model.grid import Box, Index
 from ncz.model.tree import Dataset, Variable, variables_by_fqn
 from ncz.record import record, replace

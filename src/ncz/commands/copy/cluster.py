@@ -24,7 +24,7 @@ from ncz.record import replace
 from ncz.zmap import WritableZmap
 
 if TYPE_CHECKING:
-    from ncz.model.encoded import ArrayStore, TargetArray
+    from ncz.model.encoded_arrays import ArrayStore, TargetArray
     from ncz.zmap.claim import Claim
     from ncz.zmap.location import Location
 

@@ -17,8 +17,8 @@ from ncz.model.filters import (
     Hdf5Filter,
     from_hdf5,
     make_filter,
+    missing_codec_reason,
     parse_numbers,
-    why_not_written,
 )
 from ncz.record import record
 
@@ -93,7 +93,7 @@ def _parse_hdf5(text: str, spec: str) -> Hdf5Filter:
     codec = from_hdf5(hdf5_filter, 4)
     if codec is None:
         raise OptionError(
-            f"-F {spec!r}: {why_not_written(hdf5_filter)}",
+            f"-F {spec!r}: {missing_codec_reason(hdf5_filter)}",
             hint=f"use {option('codecs')} to choose a codec",
         )
     checked_filter(codec, f"-F {spec!r}")

@@ -12,7 +12,7 @@ from ncz.commands.copy.resumption import claim_of, fingerprint
 from ncz.commands.copy.sentence import description_of
 from ncz.commands.copy.summary import Summary
 from ncz.errors import Callbacks, CodecError, Notice, Progress, counted
-from ncz.model.encoded import ArrayStore, TargetArray, takes_chunks
+from ncz.model.encoded_arrays import ArrayStore, TargetArray, takes_chunks
 from ncz.model.read_progress import watched_source
 from ncz.record import replace
 from ncz.transfer.move import move_chunks
@@ -22,7 +22,7 @@ from ncz.zmap.opening import is_reference_set
 
 if TYPE_CHECKING:
     from ncz.parallel.threads import ThreadPool
-    from ncz.transfer.move import Keep, Moved
+    from ncz.transfer.move import Keep, MoveResult
 
 
 def carry_out(
@@ -166,7 +166,7 @@ class ArrayWriter:
 
         return keeps
 
-    def _report(self, fqn: str, step: Moved) -> None:
+    def _report(self, fqn: str, step: MoveResult) -> None:
         self._summary.count(step.chunks, step.size)
         self._summary.resumable += step.chunks
         self._callbacks.progress.advance(fqn, step.chunks, step.size)

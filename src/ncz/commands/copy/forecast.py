@@ -18,7 +18,7 @@ from ncz.codec.catalogue import is_kind
 from ncz.commands.references import size_beside
 from ncz.errors import NczError
 from ncz.model.data import dtype_of, read_box
-from ncz.model.encoded import EncodedSource, lists_present
+from ncz.model.encoded_arrays import EncodedSource, lists_present
 from ncz.model.grid import Box, Index, Shape
 from ncz.record import record, replace
 from ncz.transfer.referred_sizes import sizes_of_all
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ncz.commands.copy.plan import CopyPlan, VariablePlan
     from ncz.model.chunks import ChunkLayout
     from ncz.model.data import ChunkSource, Values
-    from ncz.model.encoded import EncodedTarget
+    from ncz.model.encoded_arrays import EncodedTarget
 
 MOST_SAMPLED = 64
 """Variables that are sampled, the largest first; the others are taken to be as those are."""

@@ -19,7 +19,7 @@ from ncz.commands.option_error import OptionError
 from ncz.commands.shards import check_shards
 from ncz.errors import CodecError, NczError, Notice, Notify, ignore_notice, option
 from ncz.late import numpy as np
-from ncz.model.encoded import EncodedSource, EncodedTarget, TargetArray
+from ncz.model.encoded_arrays import EncodedSource, EncodedTarget, TargetArray
 from ncz.model.netcdf_kinds import is_hdf5
 from ncz.record import record
 

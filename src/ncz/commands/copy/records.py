@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from ncz.commands.references import REFERENCE_SIZE
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, each_variable, shape_of
 from ncz.model.type_sizes import fixed_size
 from ncz.record import replace

@@ -14,7 +14,7 @@ from ncz.commands.copy.filters import (
 )
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.variable_names import named
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.filters import Filter
 from ncz.model.tree import (
     Dataset,

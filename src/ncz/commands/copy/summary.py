@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ncz.errors import Progress
-    from ncz.transfer.move import Moved, Way
+    from ncz.transfer.move import MoveResult, Way
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -87,10 +87,10 @@ class Summary:
         self.chunks += chunks
         self.size += size
 
-    def reporter(self, fqn: str, progress: Progress) -> Callable[[Moved], None]:
+    def reporter(self, fqn: str, progress: Progress) -> Callable[[MoveResult], None]:
         """Return a function that counts the chunks of a variable that were written."""
 
-        def report(step: Moved) -> None:
+        def report(step: MoveResult) -> None:
             self.count(step.chunks, step.size)
             progress.advance(fqn, step.chunks, step.size)
 

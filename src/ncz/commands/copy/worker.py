@@ -55,7 +55,7 @@ class Done:
 def write_piece(piece: Piece) -> Done:
     """Write one piece of a copy. Raises `NczError`."""
     from ncz.parallel.threads import ThreadPool
-    from ncz.transfer.move import Moved, move_chunks
+    from ncz.transfer.move import MoveResult, move_chunks
     from ncz.transfer.rechunk import rechunk_chunks
     from ncz.zmap.opening import open_zmap
 
@@ -68,7 +68,7 @@ def write_piece(piece: Piece) -> Done:
     unreadable: list[NczError] = []
     on_error = unreadable.append if piece.options.create.allow_loss else raise_error
 
-    def report(step: Moved) -> None:
+    def report(step: MoveResult) -> None:
         nonlocal size
         size += step.size
         if step.damage is not None:

@@ -16,10 +16,10 @@ from ncz.commands.joining.ordering import Arrange, Arrangement, arrange, arrange
 from ncz.commands.joining.packing import each_chunk
 from ncz.errors import SHOW_NAMES, Callbacks, Progress, did_you_mean, list_names, option
 from ncz.model.data import ChunkSource
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.mapped_source import ConvertedSource, UnwrittenSource
 from ncz.model.position_links import counts_in, indexes_in
-from ncz.model.shifted_positions import shifted
+from ncz.model.shifted_positions import shift_positions
 from ncz.model.tree import (
     Dataset,
     Dimension,
@@ -184,7 +184,7 @@ def _with_positions(
     offsets, shifted_datasets = dict.fromkeys(arrangements, 0), []
     lengths = {fqn: found.length for fqn, found in arrangements.items()}
     for dataset, name, own in zip(datasets, names, sizes, strict=True):
-        shifted_datasets.append(shifted(dataset, name, offsets, lengths))
+        shifted_datasets.append(shift_positions(dataset, name, offsets, lengths))
         offsets = {fqn: offset + own[fqn].size for fqn, offset in offsets.items()}
     return tuple(shifted_datasets)
 

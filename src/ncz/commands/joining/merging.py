@@ -27,7 +27,7 @@ from ncz.model.tree import (
     walk,
 )
 from ncz.record import replace
-from ncz.transfer.joined import CompletedValues
+from ncz.transfer.joined_values import CompletedValues
 
 if TYPE_CHECKING:
     from ncz.parallel.threads import ThreadPool

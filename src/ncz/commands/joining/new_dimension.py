@@ -16,7 +16,7 @@ from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.variable_names import is_named
 from ncz.errors import SHOW_NAMES, did_you_mean, option
-from ncz.model.expanded import expanded_source, with_axis
+from ncz.model.expanded_source import expanded_source, with_axis
 from ncz.model.links import links
 from ncz.model.tree import (
     Attribute,

@@ -15,8 +15,8 @@ from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import ChunkGrid
 from ncz.model.tree import Dataset, dimensions_by_fqn
 from ncz.record import record, replace
-from ncz.transfer.joined import GatheredValues, JoinedValues, joined_values
 from ncz.transfer.joined_chunks import Part, join_parts
+from ncz.transfer.joined_values import GatheredValues, JoinedValues, joined_values
 
 if TYPE_CHECKING:
     from ncz.text.times import Times

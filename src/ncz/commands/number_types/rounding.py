@@ -5,7 +5,7 @@ from __future__ import annotations
 from ncz.commands.option_error import OptionError
 from ncz.errors import counted, option
 from ncz.model.quantization import ATTRIBUTES, MAX_DIGITS, Quantization
-from ncz.model.rounding import quantized
+from ncz.model.rounding import quantized_source
 from ncz.model.tree import Attribute, Variable, mask_of
 from ncz.model.types import Atomic
 from ncz.record import replace
@@ -30,7 +30,7 @@ def with_rounding(fqn: str, variable: Variable, wanted: Quantization) -> Variabl
     others = (each for each in variable.attributes if each.name not in ATTRIBUTES.values())
     data = variable.data
     if data is not None:
-        data = quantized(data, wanted, mask_of(variable.attributes, variable.type))
+        data = quantized_source(data, wanted, mask_of(variable.attributes, variable.type))
     return replace(
         variable,
         attributes=(*others, recorded),

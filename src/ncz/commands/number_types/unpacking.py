@@ -34,7 +34,7 @@ def unpacked(variable: Variable, numbers: Numbers) -> Change | None:
     def convert(values: Values) -> Values:
         missing = numbers.missing(values)
         with np.errstate(over="ignore"):
-            found = packing.unpacked(values).astype(dtype)
+            found = packing.unpack(values).astype(dtype)
         if missing is not None:
             found[missing] = fill
         return found

@@ -27,9 +27,9 @@ from ncz.formats.opening import masters, open_dataset
 from ncz.formats.store_draft import StoreDraft
 from ncz.late import numpy as np
 from ncz.model.data import SLAB, read_box
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.grid import slabs
-from ncz.model.overlaid_source import OverlaidSource, Place, touched
+from ncz.model.overlaid_source import OverlaidSource, Place, touched_chunks
 from ncz.model.subset import subset_source
 from ncz.model.tree import Dataset, Variable, variables_by_fqn
 from ncz.parallel.threads import ThreadPool
@@ -285,7 +285,7 @@ def patch_of(
         values=new.data,
         places=where,
         whole=as_written(whole, array),
-        indices=tuple(touched(array.layout.grid, where)),
+        indices=tuple(touched_chunks(array.layout.grid, where)),
     )
 
 

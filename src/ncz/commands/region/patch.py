@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ncz.model.data import ChunkSource
-from ncz.model.encoded import EncodedTarget
+from ncz.model.encoded_arrays import EncodedTarget
 from ncz.model.grid import Index
 from ncz.model.overlaid_source import Place
 from ncz.record import record

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ncz.model.selection import Selection
     from ncz.model.tree import Dataset
     from ncz.transfer.netcdf_face import NetcdfFace
-    from ncz.transfer.planned import PlannedZmap
+    from ncz.transfer.planned_zmap import PlannedZmap
 
 _LEAST_THREADS = 4
 

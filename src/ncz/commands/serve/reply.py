@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from ncz.errors import ZmapError
 from ncz.record import record
-from ncz.transfer.planned import PlannedZmap
+from ncz.transfer.planned_zmap import PlannedZmap
 from ncz.zmap.key import check_inside
 
 _LARGEST = 1 << 40

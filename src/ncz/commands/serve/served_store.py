@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ncz.record import record
-from ncz.transfer.planned import PlannedZmap
+from ncz.transfer.planned_zmap import PlannedZmap
 
 if TYPE_CHECKING:
     from ncz.transfer.netcdf_face import NetcdfFace

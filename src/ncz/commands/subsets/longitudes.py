@@ -104,7 +104,7 @@ def _follows(variable: Variable, turns: Turns) -> bool:
 def _degrees(variable: Variable, turns: Turns) -> Values:
     """Return a coordinate in the turns that are added to it."""
     assert variable.data is not None
-    degrees: Values = packing_of(variable).decoded(read_all(variable.data))
+    degrees: Values = packing_of(variable).decode(read_all(variable.data))
     degrees += CIRCLE * turns.counts
     return degrees
 
@@ -145,7 +145,7 @@ def _with_turns(fqn: str, variable: Variable, turns: Turns, notify: Notify) -> V
             " of the limits",
         )
     )
-    return _unpacked(variable, np.where(missing, np.nan, packing.unpacked(stored)), counts)
+    return _unpacked(variable, np.where(missing, np.nan, packing.unpack(stored)), counts)
 
 
 def _adding(added: Values, axis: int, packing: Packing) -> Callable[[Values, Box], Values]:

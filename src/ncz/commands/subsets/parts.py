@@ -115,7 +115,7 @@ def _dates(coordinate: Coordinate, text: str) -> list[str]:
         raise OptionError(f"{text}: {coordinate.fqn} has no dates, as its units say no time")
     packing = packing_of(variable)
     missing = packing.missing(stored)
-    dates = (times.format(value) for value in packing.unpacked(stored)[~missing].tolist())
+    dates = (times.format(value) for value in packing.unpack(stored)[~missing].tolist())
     return [date for date in dates if date is not None]
 
 

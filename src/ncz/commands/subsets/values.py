@@ -98,7 +98,7 @@ def indices_at(
     else:
         times = find_times(coordinate.group, " ").get(variable.name)
     present = np.flatnonzero(~packing.missing(stored))
-    values = packing.unpacked(stored)[present]
+    values = packing.unpack(stored)[present]
     if coordinate.part:
         if times is None:
             raise OptionError(f"{text!r}: {fqn} has no dates, as its units say no time")

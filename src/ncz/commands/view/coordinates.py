@@ -28,7 +28,7 @@ def known_values(values: NDArray[Any], variable: Variable) -> NDArray[np.float64
     Elements that were never written have netCDF's default fill, unless the variable has a mask.
     """
     packing = packing_of(variable)
-    numbers, nc_type = packing.decoded(values), variable.type
+    numbers, nc_type = packing.decode(values), variable.type
     if not packing.masks and isinstance(nc_type, Atomic) and nc_type.size > 1:
         fill = np.asarray(nc_type.default_fill).astype(values.dtype)
         return np.where(values == fill, np.nan, numbers)
@@ -137,4 +137,4 @@ class Coordinates:
 
 def decoded_numbers(_: str, variable: Variable, indices: range) -> NDArray[np.float64]:
     assert variable.data is not None
-    return packing_of(variable).decoded(read_all(subset_source(variable.data, (indices,))))
+    return packing_of(variable).decode(read_all(subset_source(variable.data, (indices,))))

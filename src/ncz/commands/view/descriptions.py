@@ -28,7 +28,7 @@ from ncz.commands.view.variables import (
     one_line_of,
     title_of,
 )
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.tree import Dataset, Variable, base_name, parent, shape_of, walk
 from ncz.model.types import Atomic
 from ncz.views.colormaps import COLORMAPS, ColormapName, of_kind, palette

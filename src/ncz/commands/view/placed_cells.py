@@ -116,7 +116,7 @@ class PlacedCells:
 
     def _decoded(self, name: str, ranges: Sequence[range]) -> NDArray[np.float64]:
         values = self._read(name, self._indices(name, ranges))
-        return packing_of(self._variables[name]).decoded(values)
+        return packing_of(self._variables[name]).decode(values)
 
     def _factor(self, name: str, quantity: Quantity) -> float:
         """Return the factor of coordinates to degrees."""

@@ -11,7 +11,7 @@ from ncz.formats.aggregation.piece_values import PieceReader
 from ncz.model.chunks import ChunkLayout
 from ncz.model.composite_chunks import CompositeChunks, Number
 from ncz.model.data import Values
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.grid import Grid, Index
 from ncz.model.tree import Variable
 from ncz.model.types import NcType, Value
@@ -61,7 +61,7 @@ def _is_alike(one: EncodedSource, other: EncodedSource) -> bool:
 
 
 class PieceChunks(CompositeChunks):
-    """An `ncz.model.encoded.EncodedSource` made of the chunks of pieces.
+    """An `ncz.model.encoded_arrays.EncodedSource` made of the chunks of pieces.
 
     Parameters
     ----------

@@ -40,9 +40,9 @@ from ncz.formats.write_plan import (
     refuse_to_resume,
 )
 from ncz.model.axes import axes_of
-from ncz.model.encoded import ArrayStore, TargetArray
+from ncz.model.encoded_arrays import ArrayStore, TargetArray
 from ncz.model.grid import Index
-from ncz.model.read_progress import reported
+from ncz.model.read_progress import with_reports
 from ncz.model.tree import Dataset, base_name, dimensions_by_fqn, shape_of, variables_by_fqn
 from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic
@@ -317,7 +317,7 @@ class AggregationPlan(WritePlan):
                 progress.advance(fqn, math.prod(box.shape), 0)
                 continue
             name = posixpath.basename(file)
-            piece = reported(
+            piece = with_reports(
                 piece_of(dataset, fqn, variable, box, posixpath.splitext(name)[0]), report
             )
             place = replace(folder, path=join_path(folder, name))

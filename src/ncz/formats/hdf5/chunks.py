@@ -25,7 +25,7 @@ from ncz.formats.hdf5.metadata.storage import Layout
 from ncz.late import numpy as np
 from ncz.model.checked_chunks import CheckedChunks
 from ncz.model.chunks import ChunkLayout
-from ncz.model.encoded import ListedSource, PlacedChunks
+from ncz.model.encoded_arrays import ListedSource, PlacedChunks
 from ncz.model.grid import Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.model.user_types import from_elements, numpy_dtype

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ncz.codec.catalogue import codec_id, codec_of, find_deflate, is_kind, is_object_codec
 from ncz.codec.deflate_streams import ZLIB
-from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, make_filter, sized, to_hdf5
+from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5, with_item_size
 
 _LEVEL = 4
 """The level of zlib in place of a compressor that HDF5 does not have."""
@@ -31,7 +31,9 @@ def hdf5_codecs(filters: Sequence[Filter], item_size: int) -> tuple[Filter, ...]
         # Of several codecs that are the same filter, such as zlib and gzip, one has its bytes.
         exact = None if hdf5 is None else from_hdf5(hdf5, item_size)
         if exact is not None:
-            chain.append(exact if exact.id != codec_id(configuration) else sized(codec, item_size))
+            chain.append(
+                exact if exact.id != codec_id(configuration) else with_item_size(codec, item_size)
+            )
         elif is_kind(configuration, "compressor"):
             chain.append(make_filter(find_deflate(ZLIB).id, level=_LEVEL))
     return tuple(chain)

@@ -31,7 +31,7 @@ from ncz.record import record
 
 @record(kw_only=True)
 class Hdf5Array:
-    """The plan of one variable; the `ncz.model.encoded.EncodedTarget` of an HDF5 file.
+    """The plan of one variable; the `ncz.model.encoded_arrays.EncodedTarget` of an HDF5 file.
 
     `fill` is the fill value of the HDF5 dataset; None leaves it undefined.
     """

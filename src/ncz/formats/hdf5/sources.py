@@ -23,7 +23,7 @@ from ncz.formats.hdf5.walk import Hdf5Dataset
 from ncz.formats.linear_array import LinearArray, linear_layout
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.data import ChunkSource
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.grid import ChunkGrid
 from ncz.model.linear_blocks import block_shape
 from ncz.model.tree import Storage

@@ -10,7 +10,7 @@ from ncz.codec.rewrap import can_rewrap
 from ncz.errors import list_names
 from ncz.formats.write_plan import RequestedChanges, StorageChange
 from ncz.model.chunks import ChunkLayout
-from ncz.model.encoded import EncodedSource, TargetArray
+from ncz.model.encoded_arrays import EncodedSource, TargetArray
 from ncz.model.filters import Filter, needs_plugin
 from ncz.model.netcdf_kinds import NetcdfKind
 from ncz.model.tree import Provenance

@@ -49,7 +49,13 @@ from ncz.formats.write_plan import (
     refuse_codecs,
     refuse_to_resume,
 )
-from ncz.model.encoded import ArrayStore, EncodedTarget, TargetArray, takes_chunks, takes_values
+from ncz.model.encoded_arrays import (
+    ArrayStore,
+    EncodedTarget,
+    TargetArray,
+    takes_chunks,
+    takes_values,
+)
 from ncz.model.netcdf_kinds import NetcdfKind, is_hdf5
 from ncz.model.tree import Dataset, Provenance, json_attributes, variables_by_fqn
 from ncz.model.user_types import numpy_dtype

@@ -33,7 +33,7 @@ _LONGEST_DIMENSION = {1: 2**31 - 4, 2: 2**32 - 4, 5: 2**63 - 4}
 
 @record(kw_only=True)
 class ClassicArray:
-    """The storage of one variable; a `ncz.model.encoded.TargetArray`.
+    """The storage of one variable; a `ncz.model.encoded_arrays.TargetArray`.
 
     Values are big-endian, and not in chunks: `layout` has the default chunks as a unit of work.
     """

@@ -1,6 +1,6 @@
 """The chunks of an array in a Zarr store: bytes to values and back.
 
-`ZarrArray` is the `ncz.model.encoded.EncodedSource` over a store.
+`ZarrArray` is the `ncz.model.encoded_arrays.EncodedSource` over a store.
 `ncz.codec.chain` is imported where a chunk is decoded or encoded: a header needs no codecs.
 """
 
@@ -18,7 +18,7 @@ from ncz.errors import CodecError, FormatError, NczError
 from ncz.formats.zarr.types.dtypes import BOOLEAN, Encoding
 from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout
-from ncz.model.encoded import ListedSource
+from ncz.model.encoded_arrays import ListedSource
 from ncz.model.grid import Box, Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.record import field, record, replace
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ncz.codec.probe import Probe
     from ncz.model.checked_chunks import Check, CheckedChunks
     from ncz.model.data import Values
-    from ncz.model.encoded import EncodedSource
+    from ncz.model.encoded_arrays import EncodedSource
     from ncz.zmap.byte_range import ByteRange
 
 MOST_ASKED_FOR = 16

@@ -224,9 +224,9 @@ def becomes_latin_1(attribute: Attribute, *, noted: bool) -> bool:
     `noted` is true of stores with notes. They have the texts of an attribute, but not the texts in
     an object or list of JSON.
     """
-    if attribute.kept is None and attribute.type in _TYPES_OF_NUMBERS:
+    if attribute.kept_original is None and attribute.type in _TYPES_OF_NUMBERS:
         return False
-    values, kept = list(attribute.values), list(attribute.kept or ())
+    values, kept = list(attribute.values), list(attribute.kept_original or ())
     if [*map(_readable, values)] != values:
         return not noted
     return [*map(_readable, kept)] != kept
@@ -251,7 +251,7 @@ def _json_of(attribute: Attribute, *, typed: bool, strict: bool, is_mask: bool) 
     is_fill = attribute.name == "_FillValue" and len(values) == 1
     if is_fill and is_mask and _is_not_finite(values[0]):
         return print_json(float(values[0]))
-    original = attribute.kept
+    original = attribute.kept_original
     if original is not None and (not typed or _is_kept_beside_type(attribute, original[0])):
         return original[0]
     if not isinstance(nc_type, Atomic | Enumeration):

@@ -36,7 +36,7 @@ from ncz.formats.zarr.types.fill_values import is_null_fill, is_same_fill, read_
 from ncz.formats.zarr.writing.array_plan import ArrayPlan
 from ncz.formats.zarr.writing.target import ZarrWritePlan, planned_documents
 from ncz.model.chunks import ChunkLayout
-from ncz.model.encoded import EncodedTarget
+from ncz.model.encoded_arrays import EncodedTarget
 from ncz.model.json_text import print_json
 from ncz.model.tree import Variable, base_name, parent, variables_by_fqn
 from ncz.record import replace

@@ -33,7 +33,11 @@ def attribute_notices(
         yield from named_notice(
             "attribute-empty",
             "attributes that are empty lists are stored as empty text",
-            _names((n, a) for n, a in attributes if a.kept is not None and a.kept[0] == []),
+            _names(
+                (n, a)
+                for n, a in attributes
+                if a.kept_original is not None and a.kept_original[0] == []
+            ),
         )
 
 

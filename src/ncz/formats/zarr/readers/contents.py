@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ncz.formats.zarr.documents.dimensions import names_to_write
 from ncz.formats.zarr.readers.programs import Feature
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.tree import (
     Dataset,
     Variable,

@@ -56,9 +56,9 @@ def to_values(stored: Values, encoding: Encoding) -> Values:
     if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
         return stored.astype(nc_type.dtype, copy=False)
     if not isinstance(nc_type, Atomic) and not encoding.is_json:
-        from ncz.model.user_types import unpacked
+        from ncz.model.user_types import unpack_values
 
-        return unpacked(stored, nc_type)
+        return unpack_values(stored, nc_type)
     listed: list[Value] = stored.reshape(-1).tolist()
     if isinstance(nc_type, Atomic):
         listed = _strings(listed, keeps_empty=encoding.keeps_empty)

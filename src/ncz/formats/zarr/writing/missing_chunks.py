@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ncz.codec.catalogue import is_kind
 from ncz.errors import LossError, option
 from ncz.formats.zarr.writing.options import WriteOptions
-from ncz.model.encoded import EncodedSource, lists_present
+from ncz.model.encoded_arrays import EncodedSource, lists_present
 from ncz.record import replace
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from ncz.formats.zarr.writing.losses import faults, hidden_attributes, pure_loss
 from ncz.formats.zarr.writing.missing_chunks import with_missing
 from ncz.formats.zarr.writing.options import AS_NETCDF_C, WriteOptions
 from ncz.formats.zarr.writing.visibility import Placement, place
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.tree import Dataset, variables_by_fqn, walk
 from ncz.record import record
 

@@ -18,7 +18,7 @@ from ncz.formats.zarr.types.fill_values import is_null_fill
 from ncz.formats.zarr.writing.array_plan import ArrayPlan
 from ncz.formats.zarr.writing.plan import DatasetPlan
 from ncz.model.chunks import ChunkLayout
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.packing import packing_of
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic

@@ -49,7 +49,7 @@ from ncz.formats.zarr.writing.plan import DatasetPlan, plan_dataset
 from ncz.formats.zarr.writing.reader_notices import packing_notices, reader_notices
 from ncz.formats.zarr.writing.storage_changes import changes_of
 from ncz.formats.zarr.writing.writer import write_plan, write_values
-from ncz.model.encoded import ArrayStore, TargetArray
+from ncz.model.encoded_arrays import ArrayStore, TargetArray
 from ncz.model.tree import Dataset, Provenance, Variable, variables_by_fqn
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource, DerivedSource, Values
-from ncz.model.encoded import EncodedSource, ListedSource, PlacedChunks, lists_present
+from ncz.model.encoded_arrays import EncodedSource, ListedSource, PlacedChunks, lists_present
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid
 from ncz.record import record, replace
 
@@ -47,7 +47,7 @@ def _with(index: Index, axis: int) -> Index:
     return with_axis(index, axis, 0)
 
 
-def _expanded(values: Values | None, axis: int) -> Values | None:
+def _expand(values: Values | None, axis: int) -> Values | None:
     return None if values is None else values.reshape(with_axis(values.shape, axis, 1))
 
 
@@ -70,7 +70,7 @@ class _ExpandedSource(DerivedSource):
     def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the values of chunks; None for each that is missing."""
         chunks = self.source.values_of(_all_without(indices, self.axis))
-        return [_expanded(values, self.axis) for values in chunks]
+        return [_expand(values, self.axis) for values in chunks]
 
     @property
     def is_divisible(self) -> bool:
@@ -114,7 +114,7 @@ class ExpandedValues(_ExpandedSource):
 
 @record
 class ExpandedChunks(_ExpandedSource, ListedSource):
-    """An `ncz.model.encoded.EncodedSource` of chunks with one more axis.
+    """An `ncz.model.encoded_arrays.EncodedSource` of chunks with one more axis.
 
     A chunk has the same bytes, as its elements have the same order.
     """
@@ -175,7 +175,7 @@ class ExpandedChunks(_ExpandedSource, ListedSource):
     def stored_values(self, index: Index) -> Values | None:
         """Return the values of a stored chunk; None if it is missing."""
         values = self.source.stored_values(_without(index, self.axis))
-        return _expanded(values, self.axis)
+        return _expand(values, self.axis)
 
     def encoded_chunks(self, indices: Sequence[Index]) -> list[bytes | None]:
         """Return stored chunks without decoding them."""
@@ -210,7 +210,7 @@ class ExpandedChunks(_ExpandedSource, ListedSource):
     def elements(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the decoded elements of stored chunks."""
         chunks = self.source.elements(_all_without(indices, self.axis))
-        return [_expanded(elements, self.axis) for elements in chunks]
+        return [_expand(elements, self.axis) for elements in chunks]
 
     def values(self, elements: Values, index: Index) -> Values:
         """Convert decoded elements of a chunk to values."""

@@ -8,8 +8,8 @@ import pytest
 from ncz.formats.linear_array import LinearArray
 from ncz.model.chunks import ChunkLayout, Shard
 from ncz.model.data import MemoryArray, read_all
-from ncz.model.encoded import EncodedSource
-from ncz.model.expanded import ExpandedChunks, ExpandedValues, expanded_source, with_axis
+from ncz.model.encoded_arrays import EncodedSource
+from ncz.model.expanded_source import ExpandedChunks, ExpandedValues, expanded_source, with_axis
 from ncz.model.grid import Box, IrregularGrid
 from ncz.model.types import Atomic
 from ncz.record import replace

@@ -121,7 +121,7 @@ def test_all_objects_match_a_copy(made, tmp_path, name, zarr_format):
 def test_threads_that_want_the_same_chunk_share_it_within_the_memory(made, monkeypatch):
     encoded: list[object] = []
     both = threading.Barrier(2, timeout=60)
-    encode = move.recoded
+    encode = move.recode_chunk
 
     def counted(transfer, index, zmap):
         encoded.append(index)
@@ -129,7 +129,7 @@ def test_threads_that_want_the_same_chunk_share_it_within_the_memory(made, monke
             both.wait()  # until another thread is about to ask
         return encode(transfer, index, zmap)
 
-    monkeypatch.setattr("ncz.transfer.planned.recoded", counted)
+    monkeypatch.setattr("ncz.transfer.planned_zmap.recode_chunk", counted)
     found: list[bytes | None] = []
 
     def read() -> None:

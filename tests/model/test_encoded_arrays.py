@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.model.encoded import EncodedChunks
+from ncz.model.encoded_arrays import EncodedChunks
 from ncz.model.grid import Index
 from ncz.zmap.memory import MemoryZmap
 

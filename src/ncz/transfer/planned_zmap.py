@@ -17,12 +17,12 @@ from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.formats.zarr.writing.array_plan import ArrayPlan
 from ncz.formats.zarr.writing.target import ZarrWritePlan, plan_zarr
 from ncz.formats.zarr.writing.writer import metadata_writer
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset
 from ncz.record import record
 from ncz.transfer.chunk_cache import Budget, ChunkCache
-from ncz.transfer.move import Transfer, encoded_fill, recoded, transfer_for
+from ncz.transfer.move import Transfer, encoded_fill, recode_chunk, transfer_for
 from ncz.zmap import Zmap
 from ncz.zmap.key import LARGEST_DOCUMENT, SortedKeys, ancestors, check_inside, part, too_large
 from ncz.zmap.location import Location
@@ -49,7 +49,7 @@ class _ChunkMaker:
     raw: ZarrArray | None = None
 
 
-def plan_served(dataset: Dataset, location: Location, notify: Notify) -> ZarrWritePlan:
+def plan_served_store(dataset: Dataset, location: Location, notify: Notify) -> ZarrWritePlan:
     """Plan a dataset as a store with consolidated metadata, for `PlannedZmap`."""
     return plan_zarr(dataset, location, CreateOptions(consolidated=True), notify)
 
@@ -70,7 +70,7 @@ class PlannedZmap(Zmap):
     def __init__(self, plan: ZarrWritePlan, *, memory: int, kept: int = 64 << 20) -> None:
         self.url = plan.location.display
         self._closed = False
-        makings = [self._making(array) for array in plan.arrays]
+        makings = [self._chunk_maker(array) for array in plan.arrays]
         plan.check_codecs({m.array.fqn for m in makings if not m.is_raw})
         self._makings = {making.array.key: making for making in makings}
         self._documents = MemoryZmap(url=self.url)
@@ -147,7 +147,7 @@ class PlannedZmap(Zmap):
         self._documents.close()
         self._kept.clear()
 
-    def _making(self, array: ArrayPlan) -> _ChunkMaker:
+    def _chunk_maker(self, array: ArrayPlan) -> _ChunkMaker:
         source, layout = array.variable.data, array.layout
         cost = _DECODED * layout.chunk_size * max(1, array.item_size)
         raw, is_raw = None, source is None
@@ -160,7 +160,7 @@ class PlannedZmap(Zmap):
                 raw = source if isinstance(source, ZarrArray) else None
                 make, cost, is_raw = source.encoded_chunk, cost // _DECODED, True
             elif transfer.way == "recode":
-                make = functools.partial(self._recoded, transfer)
+                make = functools.partial(self._recode, transfer)
             else:
                 make = self._from_values(array)
                 cost += _DECODED * source.layout.chunk_size * max(1, source.item_size)
@@ -171,8 +171,8 @@ class PlannedZmap(Zmap):
             array=array, make=make, filling=filling, cost=cost, is_raw=is_raw, raw=raw
         )
 
-    def _recoded(self, transfer: Transfer, index: Index) -> bytes | None:
-        return recoded(transfer, index, self)
+    def _recode(self, transfer: Transfer, index: Index) -> bytes | None:
+        return recode_chunk(transfer, index, self)
 
     def _from_values(self, array: ArrayPlan) -> Callable[[Index], bytes | None]:
         """Return a function that encodes values which are not stored in such chunks."""
