@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from ncz.commands.copy.cluster import each, parts, piece_length
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.worker import Done, Piece
-from ncz.commands.sources import located
+from ncz.commands.sources import location_of_target
 from ncz.zmap.location import location_of, parse_location
 
 _CHUNK = 8 << 20
@@ -50,7 +50,8 @@ def _wait(piece: Piece) -> Done:
 
 def _pieces(chunks: int, threads: int, sizes: list[int]) -> Iterator[Piece]:
     options = CopyOptions(
-        source=location_of("s3://bucket/source.zarr"), target=located("s3://bucket/target.zarr")
+        source=location_of("s3://bucket/source.zarr"),
+        target=location_of_target("s3://bucket/target.zarr"),
     )
     target = parse_location("s3://bucket/target.zarr")
     indices = ((n, 0, 0) for n in range(chunks))

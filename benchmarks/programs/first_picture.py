@@ -13,14 +13,14 @@ import time
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from ncz.commands.view.server import viewing
+from ncz.commands.view.server import run_page_server
 from ncz.commands.view.view_options import ViewOptions
 from ncz.zmap.location import location_of
 
 
 def main() -> None:
     """Print the time, once all values of the final picture are there."""
-    with viewing(ViewOptions(source=location_of(sys.argv[1]))) as server:
+    with run_page_server(ViewOptions(source=location_of(sys.argv[1]))) as server:
         begun = time.perf_counter()
         address = urlsplit(server.address)
         connection = http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=60)

@@ -23,7 +23,7 @@ pytest.importorskip("tornado", reason="tornado is not installed")
 
 from ncz.commands.view.explorer import Explorer
 from ncz.commands.view.request import Request, StaleRequest
-from ncz.commands.view.server import viewing
+from ncz.commands.view.server import run_page_server
 
 SIDE = (40, 4000)
 """Rows and columns of a variable with more columns than the screen has pixels."""
@@ -432,7 +432,7 @@ def test_hostile_names_and_attributes_do_nothing(view, tmp_path):
 
 
 def test_the_end_of_the_server_is_said(tab, listening, kinds):
-    with viewing(options_for(kinds, variable="t")) as server:
+    with run_page_server(options_for(kinds, variable="t")) as server:
         page = View(tab, listening, server.address)
     page.page.get_by_label("time", exact=True).fill("1")
     page.page.get_by_text("The server does not answer. It may have ended.").wait_for()
@@ -442,7 +442,7 @@ def test_a_source_that_changes_is_said(tab, listening, tmp_path):
     from tests.conftest import ROOT
 
     ncz.gen(ROOT / "cdl_examples" / "weather.cdl", tmp_path / "x.zarr", notify=ignore_notice)
-    with viewing(options_for(tmp_path / "x.zarr"), notify=ignore_notice) as server:
+    with run_page_server(options_for(tmp_path / "x.zarr"), notify=ignore_notice) as server:
         page = View(tab, listening, server.address)
         ncz.edit(tmp_path / "x.zarr", set=':title = "new"', notify=ignore_notice)
         page.page.get_by_label("time", exact=True).fill("1")

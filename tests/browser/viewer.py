@@ -18,7 +18,7 @@ from tests.commands.view.test_server import options_for
 
 pytest.importorskip("tornado", reason="tornado is not installed")
 
-from ncz.commands.view.server import viewing
+from ncz.commands.view.server import run_page_server
 
 LEFT, RIGHT = 100, 12
 """Pixels between the edges of the canvas of series and their plot."""
@@ -152,7 +152,7 @@ def view(
     with ExitStack() as stack:
 
         def open_view(store: Path = kinds, **options: Any) -> View:
-            server = stack.enter_context(viewing(options_for(store, **options)))
+            server = stack.enter_context(run_page_server(options_for(store, **options)))
             opened = View(tab, listening, server.address)
             stack.callback(opened.close, name)
             return opened

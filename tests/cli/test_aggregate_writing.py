@@ -11,7 +11,7 @@ import pytest
 
 from ncz.commands.copy.dataset import copy_dataset
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.sources import located
+from ncz.commands.sources import location_of_target
 from ncz.formats.aggregation.target import AggregationPlan
 from ncz.formats.opening import open_dataset
 from ncz.zmap.location import location_of, parse_location
@@ -153,7 +153,7 @@ def test_what_a_killed_copy_left_is_cleaned_up(run, source, monkeypatch):
     monkeypatch.setattr(AggregationPlan, "_write_pieces", die)
     monkeypatch.setattr("ncz.formats.aggregation.folder.remove", lambda _: None)
     with pytest.raises(Killed):
-        copy_dataset(CopyOptions(source=location_of(source), target=located("out.nca")))
+        copy_dataset(CopyOptions(source=location_of(source), target=location_of_target("out.nca")))
     (left,) = os.listdir()
     assert left.endswith(".partial")
     assert os.listdir(left)

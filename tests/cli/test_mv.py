@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import ncz
-from ncz.commands.mv import _renamed
+from ncz.commands.mv import _rename
 from ncz.errors import ignore_notice
 from ncz.zmap.local.claims import only_writer
 from ncz.zmap.location import parse_location
@@ -74,7 +74,7 @@ def test_a_target_is_replaced_if_that_is_asked_for(here, run: Run):
 
 
 def test_on_another_file_system_it_is_copied_and_removed(here, run: Run, monkeypatch):
-    monkeypatch.setattr("ncz.commands.mv._renamed", lambda *_: False)
+    monkeypatch.setattr("ncz.commands.mv._rename", lambda *_: False)
     assert run("mv", "a.nc", "a.zarr", "days/").code == 0
     assert sorted(os.listdir()) == ["b.nc", "b.zarr", "days"]
     assert not ncz.diff("days/a.nc", "b.nc")
@@ -86,7 +86,7 @@ def test_another_file_system_is_recognised(here, monkeypatch):
         raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
 
     monkeypatch.setattr(os, "rename", rename)
-    assert not _renamed(parse_location("a.nc"), parse_location("days/a.nc"))
+    assert not _rename(parse_location("a.nc"), parse_location("days/a.nc"))
 
 
 def test_a_store_is_moved_to_a_server_and_back(here, run: Run, moto: S3Server, monkeypatch):

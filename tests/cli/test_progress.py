@@ -21,7 +21,7 @@ from ncz.cli.progress import ProgressBar
 from ncz.cli.terminal import Terminal, run
 from ncz.commands.copy.dataset import copy_dataset
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.sources import located
+from ncz.commands.sources import location_of_target
 from ncz.errors import Callbacks, NczError
 from ncz.record import replace
 from ncz.zmap.local.build_names import PARTIAL, name_start
@@ -268,7 +268,9 @@ def test_steps_are_counted_until_an_error_and_not_beyond(stores, tmp_path):
 
     store = shutil.copytree(stores / "a.zarr", tmp_path / "a.zarr")
     (store / "v/1.2").write_bytes(b"short")
-    options = CopyOptions(source=location_of(store), target=located(str(tmp_path / "new.zarr")))
+    options = CopyOptions(
+        source=location_of(store), target=location_of_target(str(tmp_path / "new.zarr"))
+    )
     with pytest.raises(NczError, match=r"/v/1\.2: "):
         copy_dataset(options, callbacks=Callbacks(progress=Counted()))
     assert steps[0] == ("chunks", 14)

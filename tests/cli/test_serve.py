@@ -27,11 +27,11 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[ServeOptions]:
     options: list[ServeOptions] = []
 
     @contextmanager
-    def serving(given: ServeOptions, _: Any) -> Iterator[Server]:
+    def run_server(given: ServeOptions, _: Any) -> Iterator[Server]:
         options.append(given)
         yield Server()
 
-    monkeypatch.setattr("ncz.cli.serve.serving", serving)
+    monkeypatch.setattr("ncz.cli.serve.run_server", run_server)
     return options
 
 

@@ -19,7 +19,7 @@ from ncz.commands.copy.dataset import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.joining import conversion, forms
 from ncz.commands.joining.error import JoinError
-from ncz.commands.sources import located
+from ncz.commands.sources import location_of_target
 from ncz.errors import Callbacks, Notice, ignore_notice
 from ncz.formats import open_datasets
 from ncz.formats.create_options import CreateOptions
@@ -61,7 +61,7 @@ def store(tmp_path, monkeypatch):
         copy_dataset(
             CopyOptions(
                 source=location_of("a.cdl"),
-                target=located(name),
+                target=location_of_target(name),
                 reshape=Reshape(chunkspecs=(parse_chunkspec("time/2"),)),
             )
         )
@@ -85,7 +85,7 @@ def joined(*sources, target="all.json", notices=None, **options):
         CopyOptions(
             source=location_of(sources[0]),
             more_sources=tuple(map(location_of, sources[1:])),
-            target=located(target),
+            target=location_of_target(target),
             create=create,
             **options,
         ),
@@ -147,12 +147,16 @@ def test_attributes_of_groups_may_differ(store):
 
 
 def test_other_variables_are_refused(store):
-    copy_dataset(CopyOptions(source=location_of(store("a.zarr", 0, 4)), target=located("b.zarr")))
+    copy_dataset(
+        CopyOptions(source=location_of(store("a.zarr", 0, 4)), target=location_of_target("b.zarr"))
+    )
     from ncz.commands.copy.reshape_options import Reshape
 
     copy_dataset(
         CopyOptions(
-            source=location_of("b.zarr"), target=located("c.zarr"), reshape=Reshape(only=("time",))
+            source=location_of("b.zarr"),
+            target=location_of_target("c.zarr"),
+            reshape=Reshape(only=("time",)),
         )
     )
     with pytest.raises(JoinError, match=r"variable /t is missing \(compared with a.zarr\)"):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ncz.commands import known_keys
-from ncz.commands.known_keys import KnownKeys, open_listed
+from ncz.commands.known_keys import KnownKeys, open_for_listing
 from ncz.errors import Notice
 from ncz.zmap.location import parse_location
 from ncz.zmap.memory import MemoryZmap
@@ -42,7 +42,7 @@ def listed(monkeypatch: pytest.MonkeyPatch):
 
         monkeypatch.setattr(known_keys, "open_keys", open_keys)
         notices: list[Notice] = []
-        with open_listed(parse_location("https://h/a.zarr"), notices.append) as zmap:
+        with open_for_listing(parse_location("https://h/a.zarr"), notices.append) as zmap:
             return [*zmap.walk()], [notice.code for notice in notices]
 
     return keys_of

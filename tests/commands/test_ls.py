@@ -7,7 +7,7 @@ import json
 import pytest
 
 from ncz.commands.key_patterns import LsOptions
-from ncz.commands.ls import Entry, listed
+from ncz.commands.ls import Entry, list_entries
 from ncz.errors import KeyMissing, StoreMissing, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap
@@ -49,7 +49,7 @@ def store(monkeypatch):
 def keys(source, pattern="", **options):
     return [
         entry.key
-        for entry in listed(
+        for entry in list_entries(
             LsOptions(source=parse_location(source), patterns=(pattern,), **options)
         )
     ]
@@ -57,7 +57,7 @@ def keys(source, pattern="", **options):
 
 def kinds(source, *, recursive=True):
     options = LsOptions(source=parse_location(source), details=True, recursive=recursive)
-    return {entry.key: entry.kind for entry in listed(options)}
+    return {entry.key: entry.kind for entry in list_entries(options)}
 
 
 def test_one_level(store):
@@ -147,7 +147,7 @@ def test_a_missing_store():
 def test_details_are_sizes_and_kinds(store):
     source = store(V2)
     assert list(
-        listed(LsOptions(source=parse_location(source), patterns=("/x",), details=True))
+        list_entries(LsOptions(source=parse_location(source), patterns=("/x",), details=True))
     ) == [
         Entry("/x/.zarray", 2, "array"),
         Entry("/x/.zattrs", 2, "attributes"),
@@ -155,9 +155,11 @@ def test_details_are_sizes_and_kinds(store):
         Entry("/x/10", 4, "chunk"),
     ]
     assert list(
-        listed(LsOptions(source=parse_location(source), patterns=("/g1/g2/deep/*",), details=True))
+        list_entries(
+            LsOptions(source=parse_location(source), patterns=("/g1/g2/deep/*",), details=True)
+        )
     )[1] == Entry("/g1/g2/deep/0", None, "chunk")
-    assert list(listed(LsOptions(source=parse_location(source), patterns=("/x/0",)))) == [
+    assert list(list_entries(LsOptions(source=parse_location(source), patterns=("/x/0",)))) == [
         Entry("/x/0")
     ]
 
@@ -263,7 +265,7 @@ def reference_set(tmp_path):
 
 def test_targets_of_a_set_are_reported_and_need_no_permission(reference_set):
     options = LsOptions(source=parse_location(str(reference_set)), details=True)
-    found = {entry.key: entry for entry in listed(options)}
+    found = {entry.key: entry for entry in list_entries(options)}
     assert {key: entry.target for key, entry in found.items()} == {
         "/key0": None,
         "/key1": ("http://target_url", 10000, 100),

@@ -30,7 +30,7 @@ def check(found: Moments, values: np.ndarray) -> None:
 
 @given(FLOATS, st.integers(0, 60))
 def test_floats_in_two_parts(values, at):
-    found = moments_of(values[:at], Packing()).combined(moments_of(values[at:], Packing()))
+    found = moments_of(values[:at], Packing()).combine(moments_of(values[at:], Packing()))
     check(found, values[~np.isnan(values)])
     assert found.size == values.size
 
@@ -63,7 +63,7 @@ LARGEST = float(np.finfo("f8").max)
 def test_extreme_values(size, parts):
     """The sum of their squares is no number, and neither are some sums and distances."""
     one, other = (moments_of(np.array(part) * size, Packing()) for part in parts)
-    found = one.combined(other)
+    found = one.combine(other)
     assert (found.minimum, found.maximum) == (-size, size)
     assert abs(found.mean) <= 1e-15 * size
     assert found.std == pytest.approx(size)
@@ -78,7 +78,7 @@ def test_the_largest_number_is_the_mean_of_itself():
 
 
 def test_a_value_repeated():
-    found = moments_of(np.array([2.5]), Packing()).repeated(10)
+    found = moments_of(np.array([2.5]), Packing()).repeat(10)
     assert (found.count, found.mean, found.std) == (10, 2.5, 0)
     assert sum(found.histogram(4)) == 10
 
@@ -87,7 +87,7 @@ def test_the_sample_keeps_the_distribution_of_many_values():
     total = Moments()
     for seed in range(40):
         values = np.random.default_rng(seed).standard_normal(1 << 17)
-        total = total.combined(moments_of(values, Packing()))
+        total = total.combine(moments_of(values, Packing()))
     assert sum(len(values) for _, values in total.sample) <= 1 << 16
     assert sum(total.histogram(8)) == pytest.approx(total.count, rel=0.02)
     assert total.minimum is not None

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ncz
-from ncz.commands.subsets.selection import selected
+from ncz.commands.subsets.selection import select_part
 from ncz.commands.subsets.spelling import parse_selection
 from ncz.errors import ignore_notice
 from ncz.model.data import MemoryArray, read_all
@@ -231,10 +231,10 @@ def test_a_part_has_each_longitude_between_the_limits_once(first, count, step, l
     dataset = longitudes_of(array)
     if not between:
         with pytest.raises(ncz.NczError, match="selects nothing"):
-            selected(dataset, parse_selection(sel=(f"x={a}:{b}",)))
+            select_part(dataset, parse_selection(sel=(f"x={a}:{b}",)))
         return
     try:
-        part = selected(dataset, parse_selection(sel=(f"x={a}:{b}",)))
+        part = select_part(dataset, parse_selection(sel=(f"x={a}:{b}",)))
     except ncz.NczError:
         assert between <= ends
         return
@@ -252,8 +252,8 @@ def test_cutting_and_joining_gives_back_the_whole(data):
     at = data.draw(st.integers(1, array.size - 1))
     dataset = longitudes_of(array)
     parts = [
-        selected(dataset, parse_selection(sel=(f"x=:{array[at - 1]}",))),
-        selected(dataset, parse_selection(sel=(f"x={array[at]}:",))),
+        select_part(dataset, parse_selection(sel=(f"x=:{array[at - 1]}",))),
+        select_part(dataset, parse_selection(sel=(f"x={array[at]}:",))),
     ]
     for number in (0, 1):
         sources = [part.root.variables[number].data for part in parts]

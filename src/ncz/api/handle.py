@@ -119,9 +119,9 @@ class Handle:
 
         Raises `OptionError` if the dataset lacks a selected part.
         """
-        from ncz.commands.subsets.selection import selected
+        from ncz.commands.subsets.selection import select_part
 
-        part = self._over(selected(self.dataset, subset, self.notify))
+        part = self._over(select_part(self.dataset, subset, self.notify))
         part.parts = (*self.parts, subset)
         return part
 

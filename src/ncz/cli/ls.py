@@ -43,7 +43,7 @@ from ncz.cli.source_options import (
 )
 from ncz.cli.terminal import Terminal, standard_output, terminal_of, visible
 from ncz.commands.key_patterns import LsOptions
-from ncz.commands.ls import listed
+from ncz.commands.ls import list_entries
 from ncz.commands.ls import ls as list_keys
 from ncz.errors import Callbacks, NczError, note_on_interrupt
 
@@ -296,7 +296,7 @@ def ls(
             found = print_objects(options, most or None, callbacks)
             _write_lines(json_contents(found) if as_json else content_lines(found), write)
             return
-        entries = listed(options, callbacks)
+        entries = list_entries(options, callbacks)
         if as_json:
             _write_lines(json_lines(entries), write)
         elif tree:

@@ -17,7 +17,7 @@ from ncz.cli.source_options import (
     selection_given,
 )
 from ncz.cli.terminal import standard_output, terminal_of
-from ncz.commands.serve.command import ServeOptions, serving
+from ncz.commands.serve.command import ServeOptions, run_server
 from ncz.commands.serve.command import serve as serve_datasets
 from ncz.errors import note_on_interrupt
 
@@ -83,7 +83,7 @@ def serve(ctx: click.Context, /, sources: tuple[str, ...], **_: Any) -> None:
         has_token=given.pop("token", False),
         **given,
     )
-    with note_on_interrupt("the server has ended"), serving(options, terminal.notify) as server:
+    with note_on_interrupt("the server has ended"), run_server(options, terminal.notify) as server:
         with standard_output(buffered=False) as write:
             for address in server.addresses.values():
                 write(f"{address}\n".encode())

@@ -306,11 +306,11 @@ def _serve(
     from ncz.commands.serve.command import require_tornado
 
     require_tornado("view")
-    from ncz.commands.view.server import viewing
+    from ncz.commands.view.server import run_page_server
 
     with (
         note_on_interrupt("the server has ended"),
-        viewing(options, host=host, port=port, notify=terminal.notify) as server,
+        run_page_server(options, host=host, port=port, notify=terminal.notify) as server,
     ):
         with standard_output(buffered=False) as write:
             write(f"{server.address}\n".encode())

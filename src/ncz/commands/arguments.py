@@ -61,19 +61,19 @@ def source_of(source: SourceLike) -> Source:
 
 def place_of(path: Path | _Stream) -> Location | str | _Stream:
     """Return the location of a target; a path of CDL text and an open file unchanged."""
-    from ncz.commands.sources import located
+    from ncz.commands.sources import location_of_target
 
     if isinstance(path, Location):
         return path
     if isinstance(path, _PLACES):
-        return located(path_of(path))
+        return location_of_target(path_of(path))
     url = None if hasattr(path, "read") else url_of_store(path)
     if url is None and not (hasattr(path, "read") or hasattr(path, "write")):
         raise TypeError(
             f"a path, a URL or a stream is expected, not {type(path).__name__}; a store of"
             " Icechunk is written by ncz.open(...).to_xarray().to_zarr(store)"
         )
-    return path if url is None else located(url)
+    return path if url is None else location_of_target(url)
 
 
 _CDL = re.compile(r"\s*netcdf\s+\S+\s*\{")

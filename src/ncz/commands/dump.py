@@ -281,9 +281,9 @@ def print_dataset(
         dataset = opened.dataset
         callbacks = replace(callbacks, on_error=_on_error(options, opened, callbacks.notify))
         if options.subset is not None:
-            from ncz.commands.subsets.selection import selected
+            from ncz.commands.subsets.selection import select_part
 
-            dataset = selected(dataset, options.subset, callbacks.notify)
+            dataset = select_part(dataset, options.subset, callbacks.notify)
         if options.unpack:
             from ncz.commands.number_types.dataset import unpacked_dataset
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ncz.commands.key_patterns import LsOptions, selected
-from ncz.commands.known_keys import open_listed
+from ncz.commands.key_patterns import LsOptions, select_keys
+from ncz.commands.known_keys import open_for_listing
 from ncz.errors import NO_CALLBACKS, Callbacks, ZmapError
 from ncz.record import replace
 from ncz.zmap.key import LARGEST_SET
@@ -24,13 +24,13 @@ def expand_set(options: LsOptions, callbacks: Callbacks = NO_CALLBACKS) -> Itera
     from ncz.zmap.reference.json_writer import member
     from ncz.zmap.reference.reader import ReferenceZmap
 
-    with open_listed(options.source, callbacks.notify) as zmap:
+    with open_for_listing(options.source, callbacks.notify) as zmap:
         if not isinstance(zmap, ReferenceZmap):
             raise ZmapError(
                 "this is not a reference set", zmap.url, "make one with ncz copy X set.json"
             )
         line = "{"
-        for key in selected(zmap, replace(options, recursive=True), callbacks.progress):
+        for key in select_keys(zmap, replace(options, recursive=True), callbacks.progress):
             found = zmap.target(key)
             place = zmap.get(key, LARGEST_SET) if found is None else found
             if place is not None:

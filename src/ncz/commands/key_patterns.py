@@ -33,7 +33,7 @@ class LsOptions:
     details: bool = False
 
 
-def selected(zmap: Zmap, options: LsOptions, progress: Progress = NO_PROGRESS) -> Iterator[str]:
+def select_keys(zmap: Zmap, options: LsOptions, progress: Progress = NO_PROGRESS) -> Iterator[str]:
     """Yield the keys that the patterns select, without excluded ones."""
     progress.expect(None, "keys")
     excludes = excluder(options.exclude)

@@ -38,10 +38,10 @@ def annotations_of(function: Callable[..., Any]) -> dict[str, str]:
 @functools.cache
 def descriptions_of(function: Callable[..., Any]) -> Mapping[str, str]:
     """Return the first paragraphs of the descriptions of the arguments of a function, by name."""
-    found = _described(function.__doc__)
+    found = _descriptions(function.__doc__)
     for annotation in function.__annotations__.values():
         for group in _groups(annotation):
-            found |= _described(group.__doc__)
+            found |= _descriptions(group.__doc__)
     return found
 
 
@@ -55,7 +55,7 @@ def _groups(annotation: str) -> Sequence[type]:
     return keyword_groups.PARTS.get(name) or (getattr(keyword_groups, name),)
 
 
-def _described(docstring: str | None) -> dict[str, str]:
+def _descriptions(docstring: str | None) -> dict[str, str]:
     from inspect import cleandoc
 
     section = _SECTION.search(cleandoc(docstring or "") + "\n")

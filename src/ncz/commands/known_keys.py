@@ -13,7 +13,7 @@ from ncz.zmap.location import Location
 
 
 @contextlib.contextmanager
-def open_listed(source: Location, notify: Notify) -> Iterator[Zmap]:
+def open_for_listing(source: Location, notify: Notify) -> Iterator[Zmap]:
     """Open a store for listing; see `ncz.formats.opening.open_keys`.
 
     If a server cannot list its keys, the keys of documents in consolidated metadata are listed,

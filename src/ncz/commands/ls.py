@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple, overload
 
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
-from ncz.commands.key_patterns import LsOptions, selected
-from ncz.commands.known_keys import open_listed
+from ncz.commands.key_patterns import LsOptions, select_keys
+from ncz.commands.known_keys import open_for_listing
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError
 from ncz.formats.key_roles import Kind
 from ncz.formats.opening import key_roles
@@ -147,11 +147,11 @@ def ls(
         from ncz.commands.totals import totals as add_up
 
         return list(add_up(options, callbacks_of(notify)))
-    listing = list(listed(options, callbacks_of(notify)))
+    listing = list(list_entries(options, callbacks_of(notify)))
     return listing if long else [entry.key for entry in listing]
 
 
-def listed(
+def list_entries(
     options: LsOptions,
     callbacks: Callbacks = NO_CALLBACKS,
 ) -> Iterator[Entry]:
@@ -171,7 +171,7 @@ def listed(
     KeyMissing
         If no key is selected. The error suggests similar names.
     """
-    with open_listed(options.source, callbacks.notify) as zmap:
+    with open_for_listing(options.source, callbacks.notify) as zmap:
         yield from entries(zmap, options, callbacks)
 
 
@@ -180,8 +180,8 @@ def entries(
     options: LsOptions,
     callbacks: Callbacks = NO_CALLBACKS,
 ) -> Iterator[Entry]:
-    """Yield the selected keys of an open store; see `listed`."""
-    keys = selected(zmap, options, callbacks.progress)
+    """Yield the selected keys of an open store; see `list_entries`."""
+    keys = select_keys(zmap, options, callbacks.progress)
     if not (options.details or options.kinds):
         yield from map(Entry, map(display, keys))
         return

@@ -51,7 +51,7 @@ class Moments:
         """The number of all values."""
         return self.count + self.missing + self.infinite
 
-    def combined(self, other: Moments) -> Moments:
+    def combine(self, other: Moments) -> Moments:
         """Return the moments of the values of both."""
         missing, infinite = self.missing + other.missing, self.infinite + other.infinite
         if not (self.count and other.count):
@@ -77,10 +77,10 @@ class Moments:
                 other.std * math.sqrt(theirs),
                 other.mean * half - self.mean * half,
             ),
-            sample=_thinned((*self.sample, *other.sample)),
+            sample=_thin((*self.sample, *other.sample)),
         )
 
-    def repeated(self, times: int) -> Moments:
+    def repeat(self, times: int) -> Moments:
         """Return the moments of many values that equal one."""
         sample = tuple((times, values) for _, values in self.sample)
         return replace(
@@ -105,7 +105,7 @@ class Moments:
         return tuple(int(n) for n in counts)
 
 
-def _thinned(
+def _thin(
     sample: tuple[tuple[int, NDArray[Any]], ...],
 ) -> tuple[tuple[int, NDArray[Any]], ...]:
     """Join the parts of equal weight, and drop every other value of the lightest if needed."""
@@ -134,7 +134,7 @@ def moments_of(values: NDArray[Any], packing: Packing) -> Moments:
     total = Moments()
     with np.errstate(all="ignore"):
         for start in range(0, flat.size, BLOCK):
-            total = total.combined(_of_block(flat[start : start + BLOCK], masks))
+            total = total.combine(_of_block(flat[start : start + BLOCK], masks))
     return total
 
 

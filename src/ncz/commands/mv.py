@@ -110,7 +110,7 @@ def _move(source: Location, target: Location, callbacks: Callbacks, *, overwrite
     if is_local and not os.path.isdir(folder):
         raise NczError(f"the folder {folder} does not exist", target.display, "create it first")
     _check_place(source, target, found.kind)
-    if is_local and not os.path.lexists(target.path) and _renamed(source, target):
+    if is_local and not os.path.lexists(target.path) and _rename(source, target):
         return
     copy(source, target, overwrite=overwrite, notify=callbacks)
     copy(source, target, verify=True, notify=callbacks)
@@ -129,7 +129,7 @@ def _check_place(source: Location, target: Location, kind: str) -> None:
         )  # fmt: skip
 
 
-def _renamed(source: Location, target: Location) -> bool:
+def _rename(source: Location, target: Location) -> bool:
     """Rename a dataset; return False if the target is on another file system.
 
     Raises `ZmapError` if another process changes it.

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from ncz.commands.key_patterns import LsOptions, exists, missing
-from ncz.commands.known_keys import open_listed
+from ncz.commands.known_keys import open_for_listing
 from ncz.commands.ls import Entry, entries
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError, ZmapError
 from ncz.formats.opening import key_roles, open_keys
@@ -67,7 +67,7 @@ def contents(
         Receives each key that is found, a notice if the server cannot list its keys, and the error
         of an object that cannot be read or decoded. If it continues, the object has no lines.
     """
-    with open_listed(options.source, callbacks.notify) as zmap:
+    with open_for_listing(options.source, callbacks.notify) as zmap:
         for entry in entries(zmap, replace(options, details=True), callbacks):
             if entry.size is None:
                 continue
@@ -75,13 +75,13 @@ def contents(
             try:
                 value = zmap.get(key, _LARGEST) or b""
                 lines = _lines(zmap, key, value, decode=entry.kind == "chunk", most=most)
-                yield entry, _bounded(lines, most)
+                yield entry, _first_lines(lines, most)
             except NczError as error:
                 callbacks.on_error(error)
                 yield entry, []
 
 
-def _bounded(lines: Iterator[str], most: int | None) -> list[str]:
+def _first_lines(lines: Iterator[str], most: int | None) -> list[str]:
     found = list(lines if most is None else islice(lines, most + 1))
     return found if most is None or len(found) <= most else [*found[:most], "..."]
 
@@ -106,10 +106,10 @@ def document_lines(value: bytes) -> Iterator[str]:
         json.loads(value)
     except (ValueError, RecursionError):
         return iter(text.removesuffix("\n").split("\n"))
-    return _indented(_TOKEN.findall(text))
+    return _indent(_TOKEN.findall(text))
 
 
-def _indented(tokens: list[str]) -> Iterator[str]:
+def _indent(tokens: list[str]) -> Iterator[str]:
     """Yield lines of JSON, one member per line; a list of plain values stays on one line."""
     line, depth, at = "", 0, 0
     while at < len(tokens):

@@ -186,7 +186,7 @@ def _refers(variable: VariablePlan, inline: int) -> bool:
     return first.chunk_size * max(1, source.item_size) > inline
 
 
-def trusted(location: Location, source: Location) -> Location:
+def allow_source(location: Location, source: Location) -> Location:
     """Return the location of a set that was just made, which may lead to its source."""
     from ncz.zmap.location import ALLOW_TARGET
 
@@ -240,13 +240,13 @@ def refuse_query(source: Location) -> None:
 def referable(dataset: Dataset) -> Dataset:
     """Return the dataset with each variable in chunks that are parts of a file, if it can be."""
 
-    def divided(_: str, variable: Variable) -> Variable:
+    def divide(_: str, variable: Variable) -> Variable:
         data = None if variable.data is None else variable.data.referable()
         if data is None or data is variable.data:
             return variable
         return replace(variable, data=data, storage=_storage_of(variable.storage, data))
 
-    return each_variable(dataset, divided)
+    return each_variable(dataset, divide)
 
 
 def _storage_of(storage: Storage, data: ChunkSource) -> Storage:

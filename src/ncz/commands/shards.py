@@ -102,13 +102,13 @@ def with_shards(dataset: Dataset, specs: Sequence[Shards]) -> Dataset:
             elif isinstance(spec, int):
                 variable = _sharded_by_size(variable, axes, spec)
             elif axes:
-                variable = _sharded(fqn, variable, axes, spec)
+                variable = _shard(fqn, variable, axes, spec)
         return variable
 
     return each_variable(dataset, change)
 
 
-def _sharded(fqn: str, variable: Variable, axes: Sequence[Dimension], spec: ChunkSpec) -> Variable:
+def _shard(fqn: str, variable: Variable, axes: Sequence[Dimension], spec: ChunkSpec) -> Variable:
     lengths = spec.lengths_of(fqn, variable, OPTION)
     if lengths is None:
         return variable

@@ -91,9 +91,9 @@ def open_any(
 def _part(dataset: Dataset, subset: Selection | None, notify: Notify) -> Dataset:
     if subset is None:
         return dataset
-    from ncz.commands.subsets.selection import selected
+    from ncz.commands.subsets.selection import select_part
 
-    return selected(dataset, subset, notify)
+    return select_part(dataset, subset, notify)
 
 
 def is_cdl(path: str) -> bool:
@@ -104,7 +104,7 @@ def is_cdl(path: str) -> bool:
 _Stream = TypeVar("_Stream", bound=BinaryIO)
 
 
-def located(target: str | _Stream) -> Location | str | _Stream:
+def location_of_target(target: str | _Stream) -> Location | str | _Stream:
     """Return the location of a target. A path of CDL text and a stream are returned unchanged."""
     if not isinstance(target, str) or is_cdl(target):
         return target

@@ -60,8 +60,8 @@ def statistics(
     packing = packing_of(variable)
     total = Moments()
     for part in _parts(variable, shape, pool, packing, step):
-        total = total.combined(part)
-    return _unpacked(total, packing)
+        total = total.combine(part)
+    return _unpack(total, packing)
 
 
 def chunks_to_read(variable: Variable) -> int:
@@ -114,14 +114,14 @@ def _chunk_parts(
         step(count, 0 if part is None else part.size * data.item_size)
     if rest:
         fill = fill_array((1,), data.type, data.fill)
-        yield moments_of(fill, packing).repeated(rest)
+        yield moments_of(fill, packing).repeat(rest)
 
 
 def _concatenate(parts: Sequence[NDArray[Any]]) -> NDArray[Any] | None:
     return np.concatenate(parts) if parts else None
 
 
-def _unpacked(total: Moments, packing: Packing) -> Statistics:
+def _unpack(total: Moments, packing: Packing) -> Statistics:
     """Return the statistics of all values, after applying scale and offset."""
     if not total.count:
         return Statistics(count=0, missing=total.missing, infinite=total.infinite)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from operator import add
 
-from ncz.commands.key_patterns import LsOptions, selected
-from ncz.commands.known_keys import open_listed
+from ncz.commands.key_patterns import LsOptions, select_keys
+from ncz.commands.known_keys import open_for_listing
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError
 from ncz.formats.key_roles import Kind
 from ncz.formats.opening import key_roles
@@ -50,7 +50,7 @@ def totals(
     See `ncz.commands.ls.ls` for the parameters. Objects below a group count for it.
     """
     found: dict[str, tuple[Kind, list[int]] | None] = {}
-    with open_listed(options.source, callbacks.notify) as zmap:
+    with open_for_listing(options.source, callbacks.notify) as zmap:
         roles = key_roles(zmap)
 
         def counts_of(folder: str) -> list[int]:
@@ -60,7 +60,7 @@ def totals(
             node = found[folder]
             return node[1] if node else []
 
-        for key in selected(zmap, replace(options, recursive=True), callbacks.progress):
+        for key in select_keys(zmap, replace(options, recursive=True), callbacks.progress):
             try:
                 size = zmap.size(key) or 0
                 is_chunk = roles.kind(key, is_object=True) == "chunk"

@@ -7,7 +7,7 @@ import pytest
 import ncz
 from ncz.commands.append.command import append
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.sources import located
+from ncz.commands.sources import location_of_target
 from ncz.errors import ZmapError
 from ncz.formats.create_options import CreateOptions
 from ncz.zmap.location import location_of
@@ -23,7 +23,7 @@ def test_two_at_once(stores, tmp_path, form):
         (tmp_path / f"{name}.cdl").write_text(cdl(times))
     options = CopyOptions(
         source=location_of(str(tmp_path / "one.cdl")),
-        target=located(str(target)),
+        target=location_of_target(str(target)),
         append="time",
         create=CreateOptions(allow_loss=True),
     )

@@ -23,7 +23,7 @@ from ncz.commands.copy.dataset import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan
 from ncz.commands.copy.summary import Summary
-from ncz.commands.sources import located
+from ncz.commands.sources import location_of_target
 from ncz.errors import Callbacks, LossError, Notice, ignore_notice
 from ncz.formats.create_options import CreateOptions
 from ncz.model.filters import DEFLATE, Filter, to_hdf5
@@ -76,7 +76,7 @@ def copied(
     summary = copy_dataset(
         CopyOptions(
             source=location_of(source),
-            target=located(target),
+            target=location_of_target(target),
             create=CreateOptions(allow_loss=True, consolidated=consolidated),
             verify=verify,
         ),
@@ -271,7 +271,9 @@ GENERATIONS = sorted((ROOT / "tests/stores").glob("nczarr-*"))
 def test_old_generations_become_today_s(store, tmp_path):
     """Both print the same, and the new one is of version 2."""
     target = tmp_path / f"{store.stem}.zarr"
-    copy_dataset(CopyOptions(source=location_of(store), target=located(str(target)), verify=True))
+    copy_dataset(
+        CopyOptions(source=location_of(store), target=location_of_target(str(target)), verify=True)
+    )
     printed = [ncz.dump(place, notify=ignore_notice) for place in (store, target)]
     assert printed[0].partition("{")[2] == printed[1].partition("{")[2]
     assert b"_nczarr_superblock" in (target / ".zattrs").read_bytes()
@@ -284,7 +286,7 @@ def test_what_cannot_be_held_stops_the_copy(tmp_path):
         copy_dataset(
             CopyOptions(
                 source=location_of(source),
-                target=located(target),
+                target=location_of_target(target),
                 create=CreateOptions(annotations=False),
             )
         )
@@ -294,7 +296,7 @@ def test_what_cannot_be_held_stops_the_copy(tmp_path):
     notices: list[Notice] = []
     options = CopyOptions(
         source=location_of(source),
-        target=located(target),
+        target=location_of_target(target),
         create=CreateOptions(annotations=False, allow_loss=True),
     )
     copy_dataset(options, Callbacks(notices.append))
@@ -307,5 +309,5 @@ def test_what_loses_nothing_needs_no_leave(tmp_path):
     text = b"netcdf a { dimensions: x = 2 ; variables: int v(x) ; v:n = 1 ; data: v = 1, 2 ; }"
     (tmp_path / "a.cdl").write_bytes(text)
     ncz.gen(tmp_path / "a.cdl", source)
-    copy_dataset(CopyOptions(source=location_of(source), target=located(target)))
+    copy_dataset(CopyOptions(source=location_of(source), target=location_of_target(target)))
     assert ncz.dump(target, notify=ignore_notice) == ncz.dump(source).replace(" a {", " b {")

@@ -11,7 +11,7 @@ import pytest
 import ncz
 from ncz.commands.copy.dataset import copy_dataset
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.sources import located
+from ncz.commands.sources import location_of_target
 from ncz.errors import ignore_notice
 from ncz.formats.create_options import CreateOptions
 from ncz.zmap.location import location_of
@@ -94,7 +94,7 @@ def test_pure_to_pure_keeps_dtypes_and_attributes(tmp_path):
     copy_dataset(
         CopyOptions(
             source=location_of(source),
-            target=located(target),
+            target=location_of_target(target),
             create=CreateOptions(allow_loss=True),
         )
     )

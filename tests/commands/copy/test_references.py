@@ -17,7 +17,7 @@ from ncz.commands.chunkspec import parse_chunkspec
 from ncz.commands.copy.dataset import copy_dataset
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape_options import Reshape
-from ncz.commands.sources import located
+from ncz.commands.sources import location_of_target
 from ncz.errors import Callbacks, LossError, Notice, StoreExists, UrlError, ZmapError, ignore_notice
 from ncz.formats.create_options import CreateOptions, PieceOptions
 from ncz.formats.opening import open_dataset
@@ -72,7 +72,7 @@ def refer(here):
         copy_dataset(
             CopyOptions(
                 source=location_of(source),
-                target=located(target),
+                target=location_of_target(target),
                 modes=tuple(mode.split(",")),
                 create=create,
                 **options,
@@ -89,7 +89,9 @@ def store(here):
 
     def store(name="a.zarr", **options):
         (here / "a.cdl").write_text(CDL, "utf-8")
-        copy_dataset(CopyOptions(source=location_of("a.cdl"), target=located(name), **options))
+        copy_dataset(
+            CopyOptions(source=location_of("a.cdl"), target=location_of_target(name), **options)
+        )
         return name
 
     return store
@@ -151,7 +153,7 @@ def test_a_set_over_a_set(refer, store, here):
     copy_dataset(
         CopyOptions(
             source=location_of("refs.json"),
-            target=located("again.json"),
+            target=location_of_target("again.json"),
             modes=("reference",),
             inline=0,
         )
@@ -166,7 +168,9 @@ def test_the_parquet_layout(refer, store, here):
     assert (here / "refs.parquet" / "t" / "refs.0.parq").is_file()
     assert values("refs.parquet") == values("a.zarr")
     copy_dataset(
-        CopyOptions(source=location_of("refs.parquet"), target=located("out.zarr"), verify=True)
+        CopyOptions(
+            source=location_of("refs.parquet"), target=location_of_target("out.zarr"), verify=True
+        )
     )
 
 
@@ -188,13 +192,15 @@ def test_s3(refer, store, s3, monkeypatch):
     endpoint, _, path = path.partition("/")
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"{server}{host}{endpoint}")
     url = f"s3://{path}"
-    copy_dataset(CopyOptions(source=location_of(store()), target=located(f"{url}/a.zarr")))
+    copy_dataset(
+        CopyOptions(source=location_of(store()), target=location_of_target(f"{url}/a.zarr"))
+    )
     references = refer(f"{url}/a.zarr", inline=0)
     assert all(place[0].startswith(f"{url}/a.zarr/") for place in places(references).values())
     copy_dataset(
         CopyOptions(
             source=location_of(f"{url}/a.zarr"),
-            target=located(f"{url}/b.json"),
+            target=location_of_target(f"{url}/b.json"),
             modes=("reference",),
         )
     )
@@ -203,7 +209,7 @@ def test_s3(refer, store, s3, monkeypatch):
         copy_dataset(
             CopyOptions(
                 source=location_of(f"{url}/a.zarr"),
-                target=located(f"{url}/b.json"),
+                target=location_of_target(f"{url}/b.json"),
                 modes=("reference",),
             )
         )
@@ -258,12 +264,17 @@ def test_references_lead_back_to_the_server_of_an_alias(store, lab, monkeypatch,
     url, server, _ = lab
     if target.endswith("parquet"):
         pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
-    copy_dataset(CopyOptions(source=location_of(store()), target=located(f"{url}/a.zarr")))
+    copy_dataset(
+        CopyOptions(source=location_of(store()), target=location_of_target(f"{url}/a.zarr"))
+    )
     path = target.format(url=url)
     seen: list[Notice] = []
     copy_dataset(
         CopyOptions(
-            source=location_of(f"{url}/a.zarr"), target=located(path), inline=0, verify=True
+            source=location_of(f"{url}/a.zarr"),
+            target=location_of_target(path),
+            inline=0,
+            verify=True,
         ),
         Callbacks(seen.append),
     )
@@ -283,14 +294,16 @@ def test_pieces_lead_back_to_the_server_of_an_alias(store, lab):
     copy_dataset(
         CopyOptions(
             source=location_of(store()),
-            target=located(f"{url}/m.nca"),
+            target=location_of_target(f"{url}/m.nca"),
             modes=("cfa",),
             create=CreateOptions(pieces=pieces),
         )
     )
     assert values(f"{url}/m.nca") == values("a.zarr")
     copy_dataset(
-        CopyOptions(source=location_of(f"{url}/m.nca"), target=located(f"{url}/r.json"), inline=0)
+        CopyOptions(
+            source=location_of(f"{url}/m.nca"), target=location_of_target(f"{url}/r.json"), inline=0
+        )
     )
     assert values(f"{url}/r.json") == values("a.zarr")
 
@@ -324,9 +337,13 @@ def test_sets_and_masters_lead_to_their_server_from_elsewhere(run, store, lab, h
 def test_a_bucket_without_alias_is_on_the_server_of_the_set(store, lab, here):
     """kerchunk names no server in a set."""
     url, _, _ = lab
-    copy_dataset(CopyOptions(source=location_of(store()), target=located(f"{url}/a.zarr")))
     copy_dataset(
-        CopyOptions(source=location_of(f"{url}/a.zarr"), target=located("r.json"), inline=0)
+        CopyOptions(source=location_of(store()), target=location_of_target(f"{url}/a.zarr"))
+    )
+    copy_dataset(
+        CopyOptions(
+            source=location_of(f"{url}/a.zarr"), target=location_of_target("r.json"), inline=0
+        )
     )
     text = (here / "r.json").read_bytes()
     other = text.replace(b"s3://Lab/", b"s3://")
@@ -340,17 +357,21 @@ def test_a_bucket_without_alias_is_on_the_server_of_the_set(store, lab, here):
 
 def test_a_server_that_a_set_cannot_name_is_said(store, lab, here):
     url, server, path = lab
-    copy_dataset(CopyOptions(source=location_of(store()), target=located(f"{url}/a.zarr")))
+    copy_dataset(
+        CopyOptions(source=location_of(store()), target=location_of_target(f"{url}/a.zarr"))
+    )
     seen: list[Notice] = []
     named = f"{server}/{path}/a.zarr#mode=s3"
     copy_dataset(
-        CopyOptions(source=location_of(named), target=located("r.json"), inline=0),
+        CopyOptions(source=location_of(named), target=location_of_target("r.json"), inline=0),
         Callbacks(seen.append),
     )
     assert [notice.code for notice in seen] == ["server-not-named", "permission-needed"]
     assert f"--endpoint-url {server}" in str(seen[0])
     copy_dataset(
-        CopyOptions(source=location_of(named), target=located(f"{server}/{path}/r.json#mode=s3")),
+        CopyOptions(
+            source=location_of(named), target=location_of_target(f"{server}/{path}/r.json#mode=s3")
+        ),
         Callbacks(seen.append),
     )
     assert len(seen) == 2
@@ -412,7 +433,10 @@ def test_a_copy_reads_neighbouring_chunks_together(web, here, way):
         file.create_dataset("v", data=data, chunks=(1, 30), compression="gzip")
     copy_dataset(
         CopyOptions(
-            source=location_of("a.nc"), target=located("refs.json"), modes=("reference",), inline=0
+            source=location_of("a.nc"),
+            target=location_of_target("refs.json"),
+            modes=("reference",),
+            inline=0,
         )
     )
     local = f"file://{here}/".encode()
@@ -422,7 +446,7 @@ def test_a_copy_reads_neighbouring_chunks_together(web, here, way):
     copy_dataset(
         CopyOptions(
             source=location_of(f"{web.endpoint}/refs.json"),
-            target=located("b.zarr"),
+            target=location_of_target("b.zarr"),
             reshape=reshape,
         )
     )
@@ -450,7 +474,9 @@ NAMES = ("a.json", "a.json.zst", "a.json.gz", "a.parq", "A.PARQUET")
 def test_names_that_mean_a_reference_set(store, here, name):
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
     copy_dataset(
-        CopyOptions(source=location_of(store()), target=located(name), verify=True, inline=0)
+        CopyOptions(
+            source=location_of(store()), target=location_of_target(name), verify=True, inline=0
+        )
     )
     assert recognised_kind(here / name) == "reference"
     assert values(name) == values("a.zarr")
@@ -470,13 +496,18 @@ def test_the_number_of_chunks_in_a_file_of_parquet(run, store, here):
     assert values("r.parq") == values(name)
     with pytest.raises(UrlError, match=r"reference\.record_size must be between 1 and"):
         copy_dataset(
-            CopyOptions(source=location_of(name), target=located("s.parq#reference.record_size=0"))
+            CopyOptions(
+                source=location_of(name),
+                target=location_of_target("s.parq#reference.record_size=0"),
+            )
         )
 
 
 def test_version_0(store, here):
     copy_dataset(
-        CopyOptions(source=location_of(store()), target=located("r.json#reference.version=0"))
+        CopyOptions(
+            source=location_of(store()), target=location_of_target("r.json#reference.version=0")
+        )
     )
     text = json.loads((here / "r.json").read_bytes())
     assert text.keys() >= {".zgroup", "t/.zarray"}
@@ -486,14 +517,18 @@ def test_version_0(store, here):
 
 def test_a_mode_of_stores_overrides_the_name(store, here):
     copy_dataset(
-        CopyOptions(source=location_of(store()), target=located("b.json"), modes=("nczarr",))
+        CopyOptions(
+            source=location_of(store()), target=location_of_target("b.json"), modes=("nczarr",)
+        )
     )
     assert recognised_kind(here / "b.json") == "directory"
 
 
 def test_a_name_on_a_server_means_a_reference_set(store, s3):
     target = f"{s3}/b.json.zst#mode=s3"
-    copy_dataset(CopyOptions(source=location_of(store()), target=located(target), inline=1 << 20))
+    copy_dataset(
+        CopyOptions(source=location_of(store()), target=location_of_target(target), inline=1 << 20)
+    )
     assert values(target) == values("a.zarr")
 
 
@@ -510,7 +545,7 @@ def test_scalars_strings_and_chars_for_xarray_are_zarr_v2(netcdf, here, target):
     seen: list[Notice] = []
     options = CopyOptions(
         source=location_of("a.nc"),
-        target=located(target),
+        target=location_of_target(target),
         modes=("reference",),
         create=CreateOptions(audience=("xarray",), allow_loss=True),
     )
@@ -529,12 +564,12 @@ def test_what_kerchunk_and_fsspec_cannot_open_is_said(store, here):
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
     store("a.zarr", modes=("v3",))
     (here / "g.cdl").write_text("netcdf g { group: h { variables: int v ; data: v = 1 ; } }")
-    copy_dataset(CopyOptions(source=location_of("g.cdl"), target=located("g.zarr")))
+    copy_dataset(CopyOptions(source=location_of("g.cdl"), target=location_of_target("g.zarr")))
 
     def told(source, target, *modes):
         seen: list[Notice] = []
         copy_dataset(
-            CopyOptions(source=location_of(source), target=located(target), modes=modes),
+            CopyOptions(source=location_of(source), target=location_of_target(target), modes=modes),
             Callbacks(seen.append),
         )
         return [notice.message for notice in seen if notice.code == "reader-excluded"]
@@ -552,13 +587,15 @@ def test_what_xarray_does_not_see_of_nczarr_is_said(netcdf):
     with h5py.File("a.nc", "a") as file:
         file["c"] = np.array([b"x", b"y"], "S1")
     seen: list[Notice] = []
-    options = CopyOptions(source=location_of("a.nc"), target=located("a.json"), modes=("nczarr",))
+    options = CopyOptions(
+        source=location_of("a.nc"), target=location_of_target("a.json"), modes=("nczarr",)
+    )
     copy_dataset(options, Callbacks(seen.append))
     assert [notice.code for notice in seen] == ["reader-excluded", "scalar-shape"]
     assert "xarray" in seen[0].message
     pure = CopyOptions(
         source=location_of("a.nc"),
-        target=located("b.json"),
+        target=location_of_target("b.json"),
         create=CreateOptions(audience=("xarray",), allow_loss=True),
     )
     copy_dataset(pure, Callbacks(seen.append))
@@ -575,7 +612,8 @@ def test_xarray_opens_a_set_with_vlens_as_it_opens_a_store(netcdf):
     for target in ("a.zarr", "a.json"):
         seen: list[Notice] = []
         copy_dataset(
-            CopyOptions(source=location_of("a.nc"), target=located(target)), Callbacks(seen.append)
+            CopyOptions(source=location_of("a.nc"), target=location_of_target(target)),
+            Callbacks(seen.append),
         )
         assert "reader-excluded" not in [notice.code for notice in seen]
     xarray = pytest.importorskip("xarray")

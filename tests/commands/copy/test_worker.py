@@ -8,7 +8,7 @@ import pytest
 
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.worker import Piece
-from ncz.commands.sources import located
+from ncz.commands.sources import location_of_target
 from ncz.zmap.location import location_of, parse_location
 
 pytest.importorskip("distributed", reason="the extra ncz[dask] is not installed")
@@ -17,7 +17,7 @@ pytest.importorskip("distributed", reason="the extra ncz[dask] is not installed"
 def test_answers_for_a_piece():
     target = parse_location("s3://bucket/b.zarr")
     options = CopyOptions(
-        source=location_of("s3://bucket/a.zarr"), target=located("s3://bucket/b.zarr")
+        source=location_of("s3://bucket/a.zarr"), target=location_of_target("s3://bucket/b.zarr")
     )
 
     def sent(count: int) -> int:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import ncz
-from ncz.commands.serve.command import Serving
+from ncz.commands.serve.command import DatasetServer
 from ncz.errors import NczError, Notice, ignore_notice
 from tests.conftest import ROOT, with_signals_heeded
 
@@ -53,7 +53,9 @@ class Answer:
         self.body = answer.read()
 
 
-def ask(server: ncz.Server | Serving, path: str, method: str = "GET", **headers: str) -> Answer:
+def ask(
+    server: ncz.Server | DatasetServer, path: str, method: str = "GET", **headers: str
+) -> Answer:
     """Send a request; ``If_Range`` means ``If-Range``."""
     address = urlsplit(server.address)
     assert address.hostname

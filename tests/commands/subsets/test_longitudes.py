@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ncz.commands.option_error import OptionError
-from ncz.commands.subsets.selection import selected
+from ncz.commands.subsets.selection import select_part
 from ncz.commands.subsets.spelling import parse_selection
 from ncz.errors import Notice, ignore_notice
 from ncz.model.data import read_all
@@ -23,7 +23,7 @@ EAST = np.arange(8) * 45.0
 
 def degrees(source: Dataset, sel: str, notify: Any = ignore_notice) -> dict[str, np.ndarray]:
     """Return the unpacked values of the variables of a part."""
-    cut = selected(source, parse_selection(sel=(sel,)), notify)
+    cut = select_part(source, parse_selection(sel=(sel,)), notify)
     found = {}
     for fqn, each in variables_by_fqn(cut.root):
         assert each.data is not None
@@ -99,7 +99,7 @@ def packed(stored: Any, **attributes: Any) -> Dataset:
 def test_packed_longitudes():
     source = packed(np.arange(8, dtype="i2") * 90, scale_factor=0.5)
     notices: list[Notice] = []
-    cut = selected(source, parse_selection(sel=("lon=-100:50",)), notices.append)
+    cut = select_part(source, parse_selection(sel=("lon=-100:50",)), notices.append)
     lon, edges = (v for v in cut.root.variables if v.name != "v")
     assert (lon.type, edges.type) == (Atomic.SHORT, Atomic.SHORT)
     found = degrees(source, "lon=-100:50")
@@ -145,9 +145,9 @@ def test_ranges_of_another_turn_are_left_out():
     source = dataset(
         variable("lon", "lon", EAST, units="degrees_east", valid_min=0.0, long_name="x")
     )
-    cut = selected(source, parse_selection(sel=("lon=-100:50",)))
+    cut = select_part(source, parse_selection(sel=("lon=-100:50",)))
     assert [a.name for a in cut.root.variables[0].attributes] == ["units", "long_name"]
-    cut = selected(source, parse_selection(sel=("lon=0:50",)))
+    cut = select_part(source, parse_selection(sel=("lon=0:50",)))
     assert Attribute(name="valid_min", type=Atomic.DOUBLE, values=(0.0,)) in (
         cut.root.variables[0].attributes
     )

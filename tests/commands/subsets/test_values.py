@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.commands.option_error import OptionError
-from ncz.commands.subsets.selection import selected
+from ncz.commands.subsets.selection import select_part
 from ncz.commands.subsets.spelling import parse_selection
 from ncz.errors import Notice, ignore_notice
 from ncz.model.data import MemoryArray, read_all
@@ -54,7 +54,7 @@ def dataset(*variables: Variable) -> Dataset:
 
 def part(source: Dataset, *sel: str, notify: Any = ignore_notice, nearest: bool = False) -> Any:
     """Return the values of the variables of a part, by name."""
-    cut = selected(source, replace(parse_selection(sel=sel), nearest=nearest), notify)
+    cut = select_part(source, replace(parse_selection(sel=sel), nearest=nearest), notify)
     found = {}
     for fqn, each in variables_by_fqn(cut.root):
         assert each.data is not None

@@ -6,7 +6,7 @@ import pytest
 
 from ncz.cdl.reader import read_cdl
 from ncz.commands.option_error import OptionError, UnknownName
-from ncz.commands.subsets.variables import has_match, notice_of_left, with_variables
+from ncz.commands.subsets.variables import has_match, notice_of_omissions, with_variables
 from ncz.errors import Notice
 from ncz.model.tree import Group, variables_by_fqn, walk
 
@@ -70,7 +70,7 @@ def test_a_copy_that_leaves_something():
         variables = tuple(v for v in DATASET.root.variables if v.name in names)
         return replace(DATASET.root, variables=variables, groups=())
 
-    assert notice_of_left(DATASET.root, only("x", "tas", "lat")) is None
-    left = notice_of_left(DATASET.root, only("tas", "lat"))
+    assert notice_of_omissions(DATASET.root, only("x", "tas", "lat")) is None
+    left = notice_of_omissions(DATASET.root, only("tas", "lat"))
     assert left is not None
     assert left.message == "the copy leaves out /x, which other variables refer to"

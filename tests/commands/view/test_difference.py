@@ -56,7 +56,7 @@ def shown(first: Path, second: Path, name: str | None = None, **given: Any) -> n
     """Return the values of a picture, rows from north to south."""
     from ncz.commands.view.difference import shown_datasets
     from ncz.commands.view.scene import scene_of
-    from ncz.commands.view.variables import chosen
+    from ncz.commands.view.variables import choose_variable
     from ncz.commands.view.view_options import ViewOptions
 
     sources = [str(p) if p.suffix == ".cdl" else parse_location(str(p)) for p in (first, second)]
@@ -64,7 +64,7 @@ def shown(first: Path, second: Path, name: str | None = None, **given: Any) -> n
         source=location_of(sources[0]), minus=location_of(sources[1]), variable=name
     )
     with shown_datasets(options, ignore_notice) as datasets:
-        fqn, _ = chosen(datasets.difference, name)
+        fqn, _ = choose_variable(datasets.difference, name)
         return scene_of(datasets.difference, fqn, most=(50, 50), **given).values
 
 

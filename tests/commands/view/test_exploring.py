@@ -19,12 +19,12 @@ class TestPage:
     @pytest.fixture
     def server(self, pair):
         pytest.importorskip("tornado", reason="tornado is not installed")
-        from ncz.commands.view.server import viewing
+        from ncz.commands.view.server import run_page_server
         from ncz.commands.view.view_options import ViewOptions
 
         first, second = pair(cdl(VALUES), cdl(VALUES * 2), ".zarr")
         options = ViewOptions(source=parse_location(str(first)), minus=parse_location(str(second)))
-        with viewing(options) as server:
+        with run_page_server(options) as server:
             yield server
 
     def test_each_dataset_can_be_asked_for(self, server):
@@ -49,10 +49,10 @@ class TestPage:
         assert ask(server, asked("picture", variable=number, x=1, y=0, of="c")).status == 400
 
     def test_one_dataset_has_no_difference(self, pair):
-        from ncz.commands.view.exploring import exploring, overview
+        from ncz.commands.view.exploring import open_explorers, overview
         from ncz.commands.view.view_options import ViewOptions
 
         options = ViewOptions(source=location_of(pair(cdl(VALUES), cdl(VALUES))[0]))
-        with exploring(options, ignore_notice) as explorers:
+        with open_explorers(options, ignore_notice) as explorers:
             assert overview(explorers[""], options)["difference"] is None
             assert explorers["a"] is explorers[""]

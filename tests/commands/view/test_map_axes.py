@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ncz.commands.view.map_axes import axes_window, evenly_placed, within_poles
+from ncz.commands.view.map_axes import axes_window, resample_evenly, within_poles
 from ncz.views.map_window import Window
 
 
@@ -56,8 +56,8 @@ def test_rows_beyond_a_pole_are_cut():
 def test_values_between_uneven_latitudes_get_rows_in_proportion():
     values = degrees(1, 2, 3).reshape(3, 1)
     latitudes = degrees(50, 20, 10)
-    placed = evenly_placed(values, degrees(5), latitudes, Window(0.0, 5.0, 10.0, 65.0))
+    placed = resample_evenly(values, degrees(5), latitudes, Window(0.0, 5.0, 10.0, 65.0))
     counts = [int((placed == value).sum()) for value in (1, 2, 3)]
     assert counts == [3, 2, 1]  # 30, 20 and 10 degrees
-    even = evenly_placed(values, degrees(5), degrees(20, 10, 0), Window(0.0, -5.0, 10.0, 25.0))
+    even = resample_evenly(values, degrees(5), degrees(20, 10, 0), Window(0.0, -5.0, 10.0, 25.0))
     assert even.tolist() == values.tolist()

@@ -25,7 +25,7 @@ from tests.conftest import ROOT, with_signals_heeded
 
 pytest.importorskip("tornado", reason="tornado is not installed")
 
-from ncz.commands.view.server import viewing
+from ncz.commands.view.server import run_page_server
 from ncz.commands.view.view_options import ViewOptions
 
 CDL = r"""netcdf kinds { types: byte enum sky { clear = 0, cloudy = 1, rain = 7 } ;
@@ -77,7 +77,7 @@ def options_for(store: Path | str, **given: Any) -> ViewOptions:
 
 @pytest.fixture(scope="module")
 def server(kinds: Path) -> Iterator[Any]:
-    with viewing(options_for(kinds)) as server:
+    with run_page_server(options_for(kinds)) as server:
         yield server
 
 
@@ -321,7 +321,7 @@ def test_a_picture_of_too_many_chunks_offers_a_stride(tmp_path):
     text = "netcdf x { dimensions: y = 640 ; x = 640 ; variables: int v(y, x) ;"
     (tmp_path / "x.cdl").write_text(text + " v:_ChunkSizes = 40, 40 ; data: v = 1 ; }")
     ncz.gen(tmp_path / "x.cdl", tmp_path / "x.zarr", notify=ignore_notice)
-    with viewing(options_for(tmp_path / "x.zarr", memory=600_000)) as server:
+    with run_page_server(options_for(tmp_path / "x.zarr", memory=600_000)) as server:
         found, values = unpacked(ask(server, asked("picture", variable=0, x=1, y=0)).body)
         assert values is None
         large = found["tooLarge"]
@@ -370,7 +370,7 @@ def test_the_end_of_the_server_ends_reading(kinds, monkeypatch):
         return {}
 
     monkeypatch.setattr("ncz.commands.view.descriptions.Descriptions.statistics", read)
-    with viewing(options_for(kinds)) as server:
+    with run_page_server(options_for(kinds)) as server:
         address = urlsplit(server.address)
         connection = http.client.HTTPConnection("127.0.0.1", address.port or 0, timeout=60)
         connection.request("GET", f"{address.path}{asked('statistics', variable=0)}")
@@ -383,7 +383,7 @@ def test_a_source_that_changes_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr("ncz.commands.serve.site._CHECKS", 0)  # look at each request
     ncz.gen(ROOT / "cdl_examples" / "weather.cdl", tmp_path / "x.zarr", notify=ignore_notice)
     told: list[Notice] = []
-    with viewing(options_for(tmp_path / "x.zarr"), notify=told.append) as server:
+    with run_page_server(options_for(tmp_path / "x.zarr"), notify=told.append) as server:
         assert ask(server, asked("variable", variable=0)).status == 200
         ncz.edit(tmp_path / "x.zarr", set=':title = "new"', notify=ignore_notice)
         changed = ask(server, asked("variable", variable=0))
@@ -395,7 +395,7 @@ def test_a_source_that_changes_is_an_error(tmp_path, monkeypatch):
 
 def test_text_can_be_viewed(tmp_path):
     (tmp_path / "x.cdl").write_text(CDL)
-    with viewing(ViewOptions(source=location_of(tmp_path / "x.cdl"))) as server:
+    with run_page_server(ViewOptions(source=location_of(tmp_path / "x.cdl"))) as server:
         listed = json.loads(ask(server, "dataset").body)["variables"]
         (number,) = [each["number"] for each in listed if each["path"] == "t"]
         found = ask(server, asked("picture", variable=number, x=2, y=1, at=[1])).body
@@ -405,7 +405,7 @@ def test_text_can_be_viewed(tmp_path):
 
 
 def test_other_machines_need_host(kinds):
-    with viewing(options_for(kinds), host="0.0.0.0") as server:
+    with run_page_server(options_for(kinds), host="0.0.0.0") as server:
         assert len(urlsplit(server.address).path) > 32
         assert ask(server, "dataset").status == 200
 
@@ -436,7 +436,7 @@ def test_without_tornado_the_error_says_what_to_install(run, kinds, monkeypatch)
 def test_a_browser_is_opened_where_it_can_be_seen(run, kinds, monkeypatch):
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
-    monkeypatch.setattr("ncz.commands.serve.command.Serving.wait", lambda serving: None)
+    monkeypatch.setattr("ncz.commands.serve.command.DatasetServer.wait", lambda serving: None)
     for name in ("SSH_CONNECTION", "SSH_TTY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DISPLAY", ":9")
@@ -500,7 +500,7 @@ def test_invalid_boxes_are_refused(server, box):
 
 
 def test_the_list_has_the_colour_maps_and_how_they_are_used(kinds):
-    with viewing(options_for(kinds, reverse=True, log=True, colormap="ice")) as server:
+    with run_page_server(options_for(kinds, reverse=True, log=True, colormap="ice")) as server:
         found = json.loads(ask(server, "dataset").body)
     assert (found["reverse"], found["log"], found["colormap"]) == (True, True, "ice")
     assert {len(colors) for colors in found["colormaps"].values()} == {255}
@@ -521,6 +521,6 @@ def test_numbers_in_other_types_have_their_digits(tmp_path):
         "netcdf x { types: compound pair { float a ; double b ; } ; dimensions: n = 2 ;"
         " variables: pair p(n) ; data: p = {0.1, 0.1}, {16777217, 0.30000000000000004} ; }"
     )
-    with viewing(ViewOptions(source=location_of(tmp_path / "x.cdl"))) as server:
+    with run_page_server(ViewOptions(source=location_of(tmp_path / "x.cdl"))) as server:
         found = json.loads(ask(server, asked("table", variable=0, x=0)).body)
     assert found["cells"] == [["{0.1, 0.1}"], ["{16777216, 0.30000000000000004}"]]

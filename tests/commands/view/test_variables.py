@@ -7,7 +7,7 @@ import pytest
 from ncz.cdl.reader import read_cdl
 from ncz.commands.option_error import OptionError
 from ncz.commands.view.error import ViewError
-from ncz.commands.view.variables import chosen, find_variable, named_by, title_of, viewable
+from ncz.commands.view.variables import choose_variable, find_variable, named_by, title_of, viewable
 
 CDL = b"""netcdf s { types: ubyte enum flag { a = 1 } ;
 dimensions: x = 3 ; y = 4 ; one = 1 ;
@@ -29,7 +29,7 @@ def test_variables_with_pictures():
 
 
 def test_the_one_with_most_dimensions_that_is_not_a_coordinate():
-    assert chosen(DATASET, None)[0] == "/g/deep"
+    assert choose_variable(DATASET, None)[0] == "/g/deep"
 
 
 @pytest.mark.parametrize(
@@ -37,16 +37,16 @@ def test_the_one_with_most_dimensions_that_is_not_a_coordinate():
     [("t", "/t"), ("/g/t", "/g/t"), ("g/t", "/g/t"), ("deep", "/g/deep"), ("f", "/f")],
 )
 def test_names(name, fqn):
-    assert chosen(DATASET, name)[0] == find_variable(DATASET, name)[0] == fqn
+    assert choose_variable(DATASET, name)[0] == find_variable(DATASET, name)[0] == fqn
 
 
 def test_errors():
     with pytest.raises(OptionError, match="no variable is named 'depp'; did you mean 'g/deep'"):
         find_variable(DATASET, "depp")
     with pytest.raises(ViewError, match="/text: its values are not numbers"):
-        chosen(DATASET, "text")
+        choose_variable(DATASET, "text")
     with pytest.raises(ViewError, match="no variable has numbers to show"):
-        chosen(read_cdl(b"netcdf e { variables: int v ; }", source="e"), None)
+        choose_variable(read_cdl(b"netcdf e { variables: int v ; }", source="e"), None)
 
 
 def test_titles_are_one_line():

@@ -17,12 +17,12 @@ from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
 from ncz.commands.option_error import OptionError
 from ncz.commands.references import (
+    allow_source,
     folder_above,
     inline_of,
     refer_below,
     refuse_query,
     remarks,
-    trusted,
     with_options,
 )
 from ncz.commands.sources import SourceCheck
@@ -98,7 +98,7 @@ def copy_dataset(
         target = location = with_options(location, options)
         for source in _stored_sources(options):
             refuse_query(source)
-            target = trusted(target, source)
+            target = allow_source(target, source)
     # The form of the target follows from the source, which is opened later.
     is_there = (
         options.verify and not options.create.overwrite and not options.resume and exists(location)

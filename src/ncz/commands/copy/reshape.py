@@ -11,7 +11,7 @@ from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.copy.storage import with_storage
 from ncz.commands.option_error import UnknownName
 from ncz.commands.shards import with_shards
-from ncz.commands.subsets.variables import notice_of_left, only_variables
+from ncz.commands.subsets.variables import notice_of_omissions, only_variables
 from ncz.commands.variable_names import chosen_variables, hint_for, is_in_group, is_named
 from ncz.errors import Notice, Notify, ignore_notice, list_names, option
 from ncz.model.references import references, with_references
@@ -54,7 +54,7 @@ def apply_reshape(dataset: Dataset, reshape: Reshape, notify: Notify = ignore_no
     if reshape.only_groups is not None:
         root = only_variables(root, chosen_variables(root, reshape.only_groups, is_in_group))
     if reshape.chooses:
-        notice = notice_of_left(dataset.root, root)
+        notice = notice_of_omissions(dataset.root, root)
         if notice is not None:
             notify(notice)
         empty = {fqn for fqn, _ in variables_by_fqn(root)} - with_data(root, reshape)

@@ -234,10 +234,10 @@ def _joined_part(
     """Return the part that is selected of several datasets, as one."""
     if options.subset is None:
         return _join(datasets, options, callbacks)
-    from ncz.commands.subsets.selection import selected
+    from ncz.commands.subsets.selection import select_part
 
     parts, rest = selected_parts(datasets, options, callbacks.notify)
-    return selected(_join(parts, options, callbacks), rest, callbacks.notify)
+    return select_part(_join(parts, options, callbacks), rest, callbacks.notify)
 
 
 def selected_parts(

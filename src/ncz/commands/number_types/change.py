@@ -30,7 +30,7 @@ class Change:
     convert: Convert
 
 
-def changed(
+def change_numbers(
     dataset: Dataset, name: str, change: Callable[[str, Variable, Numbers], Change | None]
 ) -> Dataset:
     """Return a dataset with other numbers; they are converted when they are read.
@@ -54,22 +54,22 @@ def changed(
         assert isinstance(new.type, Atomic)
         data = new.data
         if data is not None:
-            data = converted_source(data, new.type, _located(found.convert, fqn, name))
+            data = converted_source(data, new.type, _with_location(found.convert, fqn, name))
         return replace(new, data=data, storage=storage_as(new.storage, new.type))
 
     return each_variable(dataset, with_change)
 
 
-def _located(convert: Convert, fqn: str, name: str) -> Convert:
+def _with_location(convert: Convert, fqn: str, name: str) -> Convert:
     """Return a function whose errors have the name of the variable and of its dataset."""
 
-    def located(values: Values) -> Values:
+    def convert_or_locate(values: Values) -> Values:
         try:
             return convert(values)
         except JoinError as error:
             raise NczError(f"{fqn}: {error.message}", name, error.hint) from None
 
-    return located
+    return convert_or_locate
 
 
 def exactly(numbers: Numbers, new: Variable) -> Convert:

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 from ncz.commands.joining.numbers import Numbers, numbers_of
-from ncz.commands.number_types.change import Change, changed
-from ncz.commands.number_types.masking import masked
+from ncz.commands.number_types.change import Change, change_numbers
+from ncz.commands.number_types.masking import change_mask
 from ncz.commands.number_types.options import NumberTypes
-from ncz.commands.number_types.packing import packed
-from ncz.commands.number_types.retyping import retyped
+from ncz.commands.number_types.packing import pack
+from ncz.commands.number_types.retyping import change_type
 from ncz.commands.number_types.rounding import with_rounding
-from ncz.commands.number_types.unpacking import unpacked
+from ncz.commands.number_types.unpacking import unpack
 from ncz.commands.option_error import OptionError
 from ncz.commands.variable_names import named
 from ncz.errors import Callbacks
@@ -59,9 +59,9 @@ def with_number_types(
     if types:
 
         def with_type(fqn: str, variable: Variable, numbers: Numbers) -> Change | None:
-            return retyped(fqn, variable, numbers, types[fqn]) if fqn in types else None
+            return change_type(fqn, variable, numbers, types[fqn]) if fqn in types else None
 
-        dataset = changed(dataset, name, with_type)
+        dataset = change_numbers(dataset, name, with_type)
     masks = _by_fqn(dataset.root, wanted.masks)
     packings = _by_fqn(dataset.root, wanted.pack)
     if packings:
@@ -69,15 +69,15 @@ def with_number_types(
         def with_packing(fqn: str, variable: Variable, numbers: Numbers) -> Change | None:
             if fqn not in packings or fqn in types:
                 return None
-            return packed(fqn, variable, numbers, packings[fqn], name, pool, callbacks)
+            return pack(fqn, variable, numbers, packings[fqn], name, pool, callbacks)
 
-        dataset = changed(dataset, name, with_packing)
+        dataset = change_numbers(dataset, name, with_packing)
     if masks:
 
         def with_mask(fqn: str, variable: Variable, numbers: Numbers) -> Change | None:
-            return masked(fqn, variable, numbers, masks[fqn]) if fqn in masks else None
+            return change_mask(fqn, variable, numbers, masks[fqn]) if fqn in masks else None
 
-        dataset = changed(dataset, name, with_mask)
+        dataset = change_numbers(dataset, name, with_mask)
     roundings = _by_fqn(dataset.root, wanted.quantize)
     if roundings:
 
@@ -90,7 +90,7 @@ def with_number_types(
 
 def unpacked_dataset(dataset: Dataset, name: str) -> Dataset:
     """Return a dataset whose packed variables are unpacked; `name` is its path or URL."""
-    return changed(dataset, name, lambda _, v, numbers: unpacked(v, numbers))
+    return change_numbers(dataset, name, lambda _, v, numbers: unpack(v, numbers))
 
 
 def _floating_data(root: Group) -> frozenset[str]:

@@ -13,7 +13,7 @@ from ncz.model.tree import Attribute, Variable
 from ncz.record import replace
 
 
-def masked(fqn: str, variable: Variable, numbers: Numbers, value: float) -> Change:
+def change_mask(fqn: str, variable: Variable, numbers: Numbers, value: float) -> Change:
     """Return a variable whose missing data have a value; for packed data, the stored value.
 
     Raises `OptionError` if its type cannot represent the value.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ncz.parallel.threads import ThreadPool
 
 
-def packed(
+def pack(
     fqn: str,
     variable: Variable,
     numbers: Numbers,
@@ -82,11 +82,11 @@ def packed(
 def _within(convert: Convert) -> Convert:
     """Return a function whose error for a value beyond the packed range names a larger scale."""
 
-    def converted(values: Values) -> Values:
+    def convert_or_explain(values: Values) -> Values:
         try:
             return convert(values)
         except JoinError as error:
             hint = f"choose a larger scale, or {option('pack')} with a type alone"
             raise JoinError(error.message, hint=hint) from None
 
-    return converted
+    return convert_or_explain

@@ -18,7 +18,7 @@ from ncz.model.types import Atomic
 from ncz.record import replace
 
 
-def retyped(fqn: str, variable: Variable, numbers: Numbers, wanted: Atomic) -> Change | None:
+def change_type(fqn: str, variable: Variable, numbers: Numbers, wanted: Atomic) -> Change | None:
     """Return a variable whose numbers are of another type; None if they are of this type.
 
     Raises `OptionError` if the variable is packed.
@@ -42,7 +42,7 @@ def retyped(fqn: str, variable: Variable, numbers: Numbers, wanted: Atomic) -> C
     elif is_rounded:
         attributes = [_rounded_attribute(attribute, wanted) for attribute in attributes]
     new = replace(variable, type=wanted, attributes=tuple(attributes))
-    return Change(new, _rounded(numbers, new, wanted) if is_rounded else exactly(numbers, new))
+    return Change(new, _rounder(numbers, new, wanted) if is_rounded else exactly(numbers, new))
 
 
 def _rounded_attribute(attribute: Attribute, wanted: Atomic) -> Attribute:
@@ -57,7 +57,7 @@ def _rounded_attribute(attribute: Attribute, wanted: Atomic) -> Attribute:
     return replace(attribute, values=tuple(values), original=None)
 
 
-def _rounded(numbers: Numbers, new: Variable, wanted: Atomic) -> Convert:
+def _rounder(numbers: Numbers, new: Variable, wanted: Atomic) -> Convert:
     fill = next((v for name in MASKS for v in getattr(new.attribute(name), "values", ())), math.nan)
 
     def convert(values: Values) -> Values:

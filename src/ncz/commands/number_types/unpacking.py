@@ -14,7 +14,7 @@ from ncz.model.tree import Attribute, Variable
 from ncz.record import replace
 
 
-def unpacked(variable: Variable, numbers: Numbers) -> Change | None:
+def unpack(variable: Variable, numbers: Numbers) -> Change | None:
     """Return a packed variable with the values that xarray decodes; None if it is not packed.
 
     Missing data become the default fill value of the new type, which ``_FillValue`` names.

@@ -202,7 +202,7 @@ def _patches(
             f"leave it out with {option('exclude', unknown[0].lstrip('/'))}",
         )
     conformed = {
-        fqn: _conformed(fqn, ours[fqn], variable, old, new, options, name)
+        fqn: _conform(fqn, ours[fqn], variable, old, new, options, name)
         for fqn, variable in theirs.items()
     }
     places = places_of(old, _with(new, conformed), options.into, name)
@@ -236,7 +236,7 @@ def _with(dataset: Dataset, variables: Mapping[str, Variable]) -> Dataset:
     return each_variable(dataset, lambda fqn, variable: variables.get(fqn, variable))
 
 
-def _conformed(
+def _conform(
     fqn: str,
     ours: Variable,
     theirs: Variable,

@@ -48,7 +48,7 @@ def places_of(
     given: dict[str, NDArray[np.int64]] = {}
     for dimension, index in region.items():
         for fqn, found in dimensions_named(old, dimension):
-            given[fqn] = _given(index, found.size, f"{dimension}={print_index(index)}")
+            given[fqn] = _given_positions(index, found.size, f"{dimension}={print_index(index)}")
     lengths, known = dimensions_by_fqn(new.root), dimensions_by_fqn(old.root)
     ours, theirs = (dict(variables_by_fqn(dataset.root)) for dataset in (old, new))
     used = {d for fqn, v in theirs.items() if fqn in ours for d in v.dimensions}
@@ -69,7 +69,7 @@ def places_of(
             continue
         stored, found_here = _coordinate(ours, fqn), _coordinate(theirs, fqn)
         if stored is not None and found_here is not None:
-            places[fqn] = place_of(_matched(fqn, stored, found_here, name))
+            places[fqn] = place_of(_match(fqn, stored, found_here, name))
         elif size == length:
             places[fqn] = Place(np.arange(size))
         else:
@@ -83,7 +83,7 @@ def places_of(
     return places
 
 
-def _given(index: Index, size: int, text: str) -> NDArray[np.int64]:
+def _given_positions(index: Index, size: int, text: str) -> NDArray[np.int64]:
     numbers = np.arange(size)
     if isinstance(index, slice):
         beyond = any(part is not None and abs(part) > size for part in (index.start, index.stop))
@@ -119,7 +119,7 @@ def _coordinate(variables: Mapping[str, Variable], fqn: str) -> Variable | None:
     return variable if is_own else None
 
 
-def _matched(fqn: str, stored: Variable, found: Variable, name: str) -> NDArray[np.int64]:
+def _match(fqn: str, stored: Variable, found: Variable, name: str) -> NDArray[np.int64]:
     """Return the indices of coordinates in the store."""
     assert stored.data is not None
     assert found.data is not None

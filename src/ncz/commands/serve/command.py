@@ -67,7 +67,7 @@ class Server:
         The address of each dataset, by name. Addresses of netCDF files have names with ".nc".
     """
 
-    def __init__(self, serving: Serving, stack: contextlib.ExitStack) -> None:
+    def __init__(self, serving: DatasetServer, stack: contextlib.ExitStack) -> None:
         self.address = serving.address
         self.addresses: Mapping[str, str] = dict(serving.addresses)
         self._serving = serving
@@ -178,12 +178,12 @@ def serve(
         threads=threads,
     )
     stack = contextlib.ExitStack()
-    running = stack.enter_context(serving(options, callbacks_of(notify).notify))
+    running = stack.enter_context(run_server(options, callbacks_of(notify).notify))
     return Server(running, stack)
 
 
 @record(kw_only=True)
-class Serving:
+class DatasetServer:
     """A server that runs until its context ends.
 
     Attributes
@@ -204,7 +204,7 @@ class Serving:
 
 
 @contextlib.contextmanager
-def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[Serving]:
+def run_server(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[DatasetServer]:
     """Serve datasets until the context ends.
 
     Raises
@@ -237,14 +237,14 @@ def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[S
     with contextlib.ExitStack() as stack:
         stores: dict[str, ServedStore] = {}
         for source in options.sources:
-            name, store = stack.enter_context(_opened(source, options, filters, notify))
+            name, store = stack.enter_context(_open(source, options, filters, notify))
             stores[_free_name(name, stores)] = store
         site = StoreSite(stores, access, threads=threads, memory=memory // 2, report=report)
-        server = stack.enter_context(started(site, options.host, options.port))
+        server = stack.enter_context(start_server(site, options.host, options.port))
         address = address_of(server, access)
         from urllib.parse import quote
 
-        yield Serving(
+        yield DatasetServer(
             address=address,
             addresses={
                 served: address + quote(served)
@@ -256,7 +256,7 @@ def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[S
 
 
 @contextlib.contextmanager
-def started(site: Site, host: str | None, port: int) -> Iterator[RunningServer]:
+def start_server(site: Site, host: str | None, port: int) -> Iterator[RunningServer]:
     """Run a server until the context ends.
 
     Raises
@@ -281,7 +281,7 @@ def started(site: Site, host: str | None, port: int) -> Iterator[RunningServer]:
 
 
 @contextlib.contextmanager
-def _opened(
+def _open(
     source: Source, options: ServeOptions, filters: Collection[int], notify: Notify
 ) -> Iterator[tuple[str, ServedStore]]:
     """Open a dataset; yield its name, and it as a store.

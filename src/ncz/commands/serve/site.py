@@ -117,7 +117,7 @@ class Site:
         return self._waiting < self._memory
 
     @contextlib.contextmanager
-    def sending(self, size: int) -> Iterator[None]:
+    def count_bytes(self, size: int) -> Iterator[None]:
         """Count bytes that wait to be sent."""
         self._waiting += size
         try:
@@ -230,7 +230,7 @@ class GuardedHandler(RequestHandler):
         """Send bytes to a client that takes them; close the connection to another."""
         view = memoryview(data)
         try:
-            with self.site.sending(len(data)):
+            with self.site.count_bytes(len(data)):
                 for start in range(0, len(data), PIECE):
                     self.write(bytes(view[start : start + PIECE]))
                     await asyncio.wait_for(self.flush(), IDLE)

@@ -124,7 +124,7 @@ class _StoreHandler(GuardedHandler):
         etag = site.face_etag(store)
         if headers.get("If-Match", etag) not in (etag, "*"):
             raise HTTPError(412, "the file has changed")
-        await self._unchanged(name, site.guards[name])
+        await self._guard_read(name, site.guards[name])
         self.set_header("Etag", etag)
         self.set_header("Accept-Ranges", "bytes")
         self.set_header("Content-Type", "application/x-netcdf")
@@ -148,9 +148,9 @@ class _StoreHandler(GuardedHandler):
                 site.guards[name]()
                 return face.read(start, count)
 
-            await self.send(await self._unchanged(name, read, is_begun=start > part.start))
+            await self.send(await self._guard_read(name, read, is_begun=start > part.start))
 
-    async def _unchanged(self, name: str, read: Callable[[], _T], *, is_begun: bool = False) -> _T:
+    async def _guard_read(self, name: str, read: Callable[[], _T], *, is_begun: bool = False) -> _T:
         """Return the result of a read; refuse the request if the source has changed.
 
         The connection ends if a part of the answer was sent, so that the client knows that it is

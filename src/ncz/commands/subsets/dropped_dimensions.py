@@ -45,7 +45,7 @@ def without_dimensions(dataset: Dataset, names: Collection[str]) -> Dataset:
         if not lost:
             return variable
         own = [base_name(each) for each in lost if each in coordinates and each != fqn]
-        return _with_coordinates(_squeezed(variable, gone), own)
+        return _with_coordinates(_squeeze(variable, gone), own)
 
     def fewer(path: str, group: Group) -> Group:
         left = tuple(d for d in group.dimensions if join(path, d.name) not in gone)
@@ -54,7 +54,7 @@ def without_dimensions(dataset: Dataset, names: Collection[str]) -> Dataset:
     return each_group(each_variable(dataset, smaller), fewer)
 
 
-def _squeezed(variable: Variable, gone: Collection[str]) -> Variable:
+def _squeeze(variable: Variable, gone: Collection[str]) -> Variable:
     data = variable.data
     axes = [axis for axis, fqn in enumerate(variable.dimensions) if fqn in gone]
     for axis in reversed(axes):

@@ -44,7 +44,7 @@ class Turns:
     counts: Values
 
 
-def turned(dataset: Dataset, turns: Mapping[str, Turns], notify: Notify) -> Dataset:
+def turn(dataset: Dataset, turns: Mapping[str, Turns], notify: Notify) -> Dataset:
     """Return a dataset with whole turns added to longitudes.
 
     Parameters
@@ -120,7 +120,7 @@ def _with_turns(fqn: str, variable: Variable, turns: Turns, notify: Notify) -> V
     step = CIRCLE / (packing.scale or 1)
     if nc_type.is_floating:
         return replace(
-            variable, data=MappedSource(data, _adding(turns.counts * step, axis, packing))
+            variable, data=MappedSource(data, _adder(turns.counts * step, axis, packing))
         )
     stored = read_all(data)
     counts = _along(turns.counts, axis, stored.ndim)
@@ -145,10 +145,10 @@ def _with_turns(fqn: str, variable: Variable, turns: Turns, notify: Notify) -> V
             " of the limits",
         )
     )
-    return _unpacked(variable, np.where(missing, np.nan, packing.unpack(stored)), counts)
+    return _unpack(variable, np.where(missing, np.nan, packing.unpack(stored)), counts)
 
 
-def _adding(added: Values, axis: int, packing: Packing) -> Callable[[Values, Box], Values]:
+def _adder(added: Values, axis: int, packing: Packing) -> Callable[[Values, Box], Values]:
     """Return a function that adds a number at each index of an axis to values."""
 
     def change(values: Values, box: Box) -> Values:
@@ -171,7 +171,7 @@ def _with_values(variable: Variable, values: Values) -> Variable:
     return replace(variable, data=data)
 
 
-def _unpacked(variable: Variable, degrees: Values, counts: Values) -> Variable:
+def _unpack(variable: Variable, degrees: Values, counts: Values) -> Variable:
     """Return a longitude in whole turns as numbers that are not packed."""
     attributes = [a for a in variable.attributes if a.name not in (*MASKS, *PACKING)]
     values = degrees + CIRCLE * counts
@@ -191,12 +191,12 @@ def _nearby(variable: Variable, degrees: Turns) -> Variable:
     if variable.data is None:
         return variable
     axis = variable.dimensions.index(degrees.dimension)
-    change = _turning(degrees.counts, axis, variable)
+    change = _turner(degrees.counts, axis, variable)
     attributes = tuple(a for a in variable.attributes if a.name not in _RANGES)
     return replace(variable, data=MappedSource(variable.data, change), attributes=attributes)
 
 
-def _turning(degrees: Values, axis: int, variable: Variable) -> Callable[[Values, Box], Values]:
+def _turner(degrees: Values, axis: int, variable: Variable) -> Callable[[Values, Box], Values]:
     packing = packing_of(variable)
 
     def change(values: Values, box: Box) -> Values:

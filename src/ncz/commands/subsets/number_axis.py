@@ -66,7 +66,7 @@ class NumberAxis:
         numbers = np.unique(self.values.astype("f8"))
         return float(np.diff(numbers).max()) if numbers.size > 1 else math.inf
 
-    def picked(self, at: Values, turns: Values | None = None) -> IndexChoice:
+    def pick(self, at: Values, turns: Values | None = None) -> IndexChoice:
         """Return the indices of some of the coordinates."""
         return IndexChoice(self.indices[at], None if turns is None or not turns.any() else turns)
 
@@ -81,13 +81,13 @@ class NumberAxis:
             at = np.flatnonzero(abs(self.values + CIRCLE * turns - value) <= self.circle)
             at = at[:1] if self.is_sorted else at
             if at.size:
-                return self.picked(at, turns[at])
+                return self.pick(at, turns[at])
         if not at.size:
             hint = f"give limits, such as lat=40:60, or add {option('nearest', True)}"
             if float(value).is_integer() and -self.values.size <= value < self.values.size:
                 hint += f"; for an index, use {option('isel')}"
             raise OptionError(f"{self.text!r}: no coordinate has this value", hint=hint)
-        return self.picked(at)
+        return self.pick(at)
 
     def nearest(self, value: float, notify: Notify) -> IndexChoice:
         """Return the index of the coordinate that is nearest; of two, the larger one."""
@@ -101,7 +101,7 @@ class NumberAxis:
         among = np.flatnonzero(distance == distance.min())
         at = among[np.argmax(numbers[among])]
         self._check_distance(float(distance[at]), self.values[at].item(), notify)
-        return self.picked(np.array([at]), turns[[at]])
+        return self.pick(np.array([at]), turns[[at]])
 
     def _check_distance(self, distance: float, found: float, notify: Notify) -> None:
         """Notify of a nearest coordinate that is farther away than others are from each other."""
@@ -146,7 +146,7 @@ class NumberAxis:
         if limits.times is not None:
             ends = (limits.end_of_first, limits.start_of_last)
         self._check_limits(*ends, self.values[at], notify)
-        return self.picked(at)
+        return self.pick(at)
 
     def _around(self, low: float, high: float, notify: Notify) -> IndexChoice:
         """Return the indices of longitudes between two limits, in any range of longitudes."""
@@ -165,7 +165,7 @@ class NumberAxis:
             is_new = np.append(True, np.diff(shifted[order]) > self.circle)
             order = order[is_new] if self.is_ascending else order[is_new][::-1]
         self._check_limits(low, high, shifted[order], notify)
-        return self.picked(order, turns[order])
+        return self.pick(order, turns[order])
 
     def _nothing(self) -> OptionError:
         begin, end = map(self._label, self.ends)

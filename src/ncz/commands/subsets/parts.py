@@ -57,7 +57,7 @@ def parts_of(dataset: Dataset, name: str, rule: str) -> list[Part]:
     text = option("split", f"{name}={rule}" if rule else name)
     if rule in PERIODS:
         labels = _periods(dataset, name, rule, text)
-        return _bounded([Part(label=label, value=label) for label in labels], text)
+        return _limit_parts([Part(label=label, value=label) for label in labels], text)
     if rule and not (rule.isascii() and rule.isdigit() and int(rule)):
         raise OptionError(
             f"{text} is not valid",
@@ -68,17 +68,17 @@ def parts_of(dataset: Dataset, name: str, rule: str) -> list[Part]:
     except NczError:
         size = None
     if rule and size is not None:
-        return _bounded(_lengths(size, int(rule)), text)
+        return _limit_parts(_lengths(size, int(rule)), text)
     names = _names(dataset, name)
     if names is not None:
-        return _bounded([Part(label=one, value=one) for one in names], text)
+        return _limit_parts([Part(label=one, value=one) for one in names], text)
     if size is None:
         dimensions_named(dataset, name)  # raises the error
     assert size is not None
-    return _bounded(_lengths(size, 1), text)
+    return _limit_parts(_lengths(size, 1), text)
 
 
-def _bounded(parts: list[Part], text: str) -> list[Part]:
+def _limit_parts(parts: list[Part], text: str) -> list[Part]:
     if len(parts) > MOST_PARTS:
         raise OptionError(f"{text} makes {len(parts)} parts; the most are {MOST_PARTS}")
     return parts

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ncz.model.subset import Indices
 
 
-def selected(
+def select_part(
     dataset: Dataset, requested: Selection | None, notify: Notify = ignore_notice
 ) -> Dataset:
     """Return the part of a dataset that `requested` selects, without reading its data.
@@ -63,9 +63,9 @@ def selected(
         )
     part = followed.dataset
     if turns:
-        from ncz.commands.subsets.longitudes import turned
+        from ncz.commands.subsets.longitudes import turn
 
-        part = turned(part, turns, notify)
+        part = turn(part, turns, notify)
     if not requested.drops or followed.also_cut:
         return part
     from ncz.commands.subsets.dropped_dimensions import without_dimensions

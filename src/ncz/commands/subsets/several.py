@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 
 from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.subsets.coordinates import coordinates_named
-from ncz.commands.subsets.selection import dimensions_named, selected
+from ncz.commands.subsets.selection import dimensions_named, select_part
 from ncz.commands.subsets.spelling import text_of
 from ncz.commands.subsets.variables import has_match, only_variables, with_variables
 from ncz.errors import Notice, Notify, option
@@ -79,10 +79,10 @@ def selected_from_each(
     parts = []
     for dataset in datasets:
         own = _selection([c for c in before if c.dimensions(dataset)], requested)
-        parts.append(selected(dataset, own, tell))
+        parts.append(select_part(dataset, own, tell))
     for choice in before:
         if not any(choice.dimensions(dataset) for dataset in datasets):
-            selected(datasets[0], _selection([choice], requested))  # reports the error
+            select_part(datasets[0], _selection([choice], requested))  # reports the error
     return parts, _selection(after, requested) if after else None
 
 
@@ -110,7 +110,7 @@ def _with_variables(
         if not any(has_match(dataset.root, glob) for dataset in datasets):
             is_wanted = glob in requested.vars
             alone = Selection(vars=(glob,)) if is_wanted else Selection(exclude=(glob,))
-            selected(datasets[0], alone)  # says that nothing matches
+            select_part(datasets[0], alone)  # says that nothing matches
     chosen = []
     for dataset in datasets:
         wanted = [glob for glob in requested.vars if has_match(dataset.root, glob)]

@@ -121,7 +121,7 @@ def indices_at(
         times=limits.times,
         is_sorted=is_sorted,
         circle=slack_of(variable, values),
-        slack=_ULPS * _spacing(values, packing) if packing.is_packed else 0.0,
+        slack=_ULPS * _rounding_error(values, packing) if packing.is_packed else 0.0,
         unit=variable.text("units").partition(" since ")[0],
     )
     if not isinstance(value, Between) and limits.low is not None:
@@ -132,7 +132,7 @@ def indices_at(
     return axis.within(limits, notify)
 
 
-def _spacing(values: Values, packing: Packing) -> float:
+def _rounding_error(values: Values, packing: Packing) -> float:
     """Return the largest rounding error of the numbers that values were unpacked from."""
     largest = max(float(abs(values).max()), abs(packing.offset or 0.0))
     return float(np.spacing(values.dtype.type(largest)))

@@ -34,8 +34,8 @@ def with_variables(
         If a glob matches nothing, or no variable remains.
     """
     root = dataset.root
-    wanted = _matching(root, globs, option("vars")) if globs else _all(root)
-    unwanted = _matching(root, excluded, option("exclude"))
+    wanted = _matching_names(root, globs, option("vars")) if globs else _all(root)
+    unwanted = _matching_names(root, excluded, option("exclude"))
     needed = references(root)
     variables = with_references(wanted - unwanted, needed)
     if not variables:
@@ -71,7 +71,7 @@ def has_match(root: Group, glob: str) -> bool:
     return any(is_named(f, glob) or _matches(f, glob) for f in _all(root))
 
 
-def _matching(root: Group, globs: Sequence[str], where: str) -> frozenset[str]:
+def _matching_names(root: Group, globs: Sequence[str], where: str) -> frozenset[str]:
     """Return the FQNs that globs match; each must match one."""
     fqns = _all(root)
     found: set[str] = set()
@@ -99,8 +99,8 @@ def _matches(fqn: str, glob: str) -> bool:
 def only_variables(root: Group, paths: frozenset[str]) -> Group:
     """Return the group with the chosen variables, and the groups and dimensions they need."""
 
-    def trimmed(group: Group, fqn: str) -> Group:
-        groups = [trimmed(g, join(fqn, g.name)) for g in group.groups]
+    def trim(group: Group, fqn: str) -> Group:
+        groups = [trim(g, join(fqn, g.name)) for g in group.groups]
         return replace(
             group,
             variables=tuple(v for v in group.variables if join(fqn, v.name) in paths),
@@ -115,10 +115,10 @@ def only_variables(root: Group, paths: frozenset[str]) -> Group:
         if fqn in paths
         for d in (*v.dimensions, *named.get(fqn, ()))
     }
-    return trimmed(root, "")
+    return trim(root, "")
 
 
-def notice_of_left(root: Group, copied: Group) -> Notice | None:
+def notice_of_omissions(root: Group, copied: Group) -> Notice | None:
     """Return one notice of the variables that a copy omits; None if it omits none.
 
     Parameters

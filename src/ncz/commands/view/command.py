@@ -17,7 +17,7 @@ from ncz.commands.view.picture_scale import picture_scale, scale_notes
 from ncz.commands.view.scene import Scene, scene_of
 from ncz.commands.view.text_table import text_table, text_variable
 from ncz.commands.view.value_digits import end_text, number_text
-from ncz.commands.view.variables import chosen
+from ncz.commands.view.variables import choose_variable
 from ncz.commands.view.view_options import ViewOptions
 from ncz.errors import Notify, ignore_notice, option, shorten
 from ncz.late import numpy as np
@@ -169,18 +169,18 @@ def view(
 @contextlib.contextmanager
 def _scene(options: ViewOptions, most: tuple[int, int], notify: Notify) -> Iterator[Scene]:
     """Read the data of a picture with at most so many rows and columns."""
-    with _opened(options, notify) as dataset:
+    with _open_difference(options, notify) as dataset:
         yield _scene_of(dataset, options, most)
 
 
 @contextlib.contextmanager
-def _opened(options: ViewOptions, notify: Notify) -> Iterator[Dataset]:
+def _open_difference(options: ViewOptions, notify: Notify) -> Iterator[Dataset]:
     with shown_datasets(options, notify) as shown:
         yield shown.difference
 
 
 def _scene_of(dataset: Dataset, options: ViewOptions, most: tuple[int, int]) -> Scene:
-    fqn, _ = chosen(dataset, options.variable)
+    fqn, _ = choose_variable(dataset, options.variable)
     return scene_of(
         dataset, fqn, most=most, axes=options.axes, stride=options.stride, limit=options.memory
     )
@@ -193,7 +193,7 @@ def _text_scene(dataset: Dataset, options: ViewOptions, style: TextStyle) -> Sce
     from ncz.model.tree import dimensions_by_fqn, shape_of
     from ncz.views.terminal_picture import line_size, map_size, pixel_height
 
-    fqn, variable = chosen(dataset, options.variable)
+    fqn, variable = choose_variable(dataset, options.variable)
     down, across = picture_axes(dataset, variable, options.axes)
     shape = shape_of(variable, dimensions_by_fqn(dataset.root))
     most = (1, line_size(style))
@@ -230,7 +230,7 @@ def text_picture(
     """
     from ncz.views.terminal_picture import Labels, draw_line, draw_map
 
-    with _opened(options, notify) as dataset:
+    with _open_difference(options, notify) as dataset:
         text = text_variable(dataset, options.variable)
         if text is not None:
             rows, more = text_table(dataset, text, max(1, style.height - 3), options.memory)
@@ -298,7 +298,7 @@ def png_picture(options: ViewOptions, notify: Notify = ignore_notice) -> bytes:
         If the variable cannot be read, has no numbers, or needs too many chunks.
     """
     if not options.plain:
-        return _labelled(options, notify)
+        return _figure_png(options, notify)
     from ncz.views.colormaps import STEPS
     from ncz.views.png import line_pixels, png, resize
 
@@ -317,7 +317,7 @@ def png_picture(options: ViewOptions, notify: Notify = ignore_notice) -> bytes:
         return png(numbers, colors)
 
 
-def _labelled(options: ViewOptions, notify: Notify) -> bytes:
+def _figure_png(options: ViewOptions, notify: Notify) -> bytes:
     """Return a picture with a title, axes and a colour bar."""
     from ncz.commands.view.scene_figure import figure_size, scene_figure
     from ncz.views.figure import figure_png, room

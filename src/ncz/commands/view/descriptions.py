@@ -21,7 +21,7 @@ from ncz.commands.view.value_digits import digits_of
 from ncz.commands.view.value_reader import ValueReader
 from ncz.commands.view.variables import (
     AUXILIARY,
-    chosen,
+    choose_variable,
     find_variable,
     is_drawn,
     named_by,
@@ -86,7 +86,7 @@ class Descriptions:
             first = self._reader.numbers[find_variable(self._reader.dataset, variable)[0]]
         elif entries:
             try:
-                first = self._reader.numbers[chosen(self._reader.dataset, None)[0]]
+                first = self._reader.numbers[choose_variable(self._reader.dataset, None)[0]]
             except ViewError:
                 first = int(str(entries[0]["number"]))
         return {

@@ -98,7 +98,7 @@ _PART = 1 << 20
 """Bytes that one read takes of values that are not stored in chunks."""
 
 
-def _divided(variable: Variable) -> Variable:
+def _divide(variable: Variable) -> Variable:
     return replace(variable, data=_data(variable).split(_PART))
 
 
@@ -170,7 +170,7 @@ def differences(
     """
     others = dict(variables_by_fqn(second.root))
     lengths = [dimensions_by_fqn(dataset.root) for dataset in (first, second)]
-    supporting = _supporting(first)
+    supporting = _supporting_variables(first)
     reasons: dict[str, str] = {}
     found: dict[str, tuple[Variable, Variable]] = {}
     for fqn, one in variables_by_fqn(first.root):
@@ -185,7 +185,7 @@ def differences(
             reasons[fqn] = reason
         else:
             other = replace(other, dimensions=one.dimensions)
-            found[fqn] = _divided(one), _divided(other)
+            found[fqn] = _divide(one), _divide(other)
     if name is not None:
         fqn = find_variable(first, name)[0]
         if fqn in supporting and fqn not in reasons:
@@ -202,18 +202,18 @@ def differences(
     _compare_coordinates(first, second, [one for one, _ in found.values()], names, notify)
     wanted = found.keys() | supporting
 
-    def changed(which: int | None) -> Dataset:
+    def change_variables(which: int | None) -> Dataset:
         def change(fqn: str, variable: Variable) -> Variable:
             if fqn not in found:
                 return variable
-            return _subtracted(*found[fqn], names) if which is None else found[fqn][which]
+            return _subtract(*found[fqn], names) if which is None else found[fqn][which]
 
         return _without_others(each_variable(first, change), wanted)
 
-    return Differences(changed(None), changed(0), changed(1))
+    return Differences(change_variables(None), change_variables(0), change_variables(1))
 
 
-def _supporting(dataset: Dataset) -> set[str]:
+def _supporting_variables(dataset: Dataset) -> set[str]:
     """Return the FQNs of coordinates and of other variables that variables name."""
     words = named_by(dataset, SUPPORTING)
     return {
@@ -253,7 +253,7 @@ def _obstacle(
     return ""
 
 
-def _subtracted(one: Variable, other: Variable, names: tuple[str, str]) -> Variable:
+def _subtract(one: Variable, other: Variable, names: tuple[str, str]) -> Variable:
     """Return the difference of two variables."""
     is_double = any(
         digits_of(each).kind in ("double", "unpacked") or each.type is Atomic.DOUBLE

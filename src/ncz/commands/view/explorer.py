@@ -22,7 +22,7 @@ from ncz.commands.view.page_values import (
     element_text,
     elements_of,
     number_in_json,
-    shortened,
+    shorten,
     text_of_value,
 )
 from ncz.commands.view.placed_pictures import PlacedPictures
@@ -105,7 +105,7 @@ class Explorer:
             }, None
         picture_axes = [axis for axis in (request.x, request.y) if axis is not None]
         ranges = self._ranges(shape, request)
-        answer = self._checked(ranges, picture_axes, request, "the picture needs")
+        answer = self._cost_hint(ranges, picture_axes, request, "the picture needs")
         if answer is not None:
             return {**answer, "at": self._axes.places(variable, shape, ranges, picture_axes)}, None
         is_final = True
@@ -148,7 +148,7 @@ class Explorer:
             raise RequestError("the variable has no such axis")
         if 0 in shape or variable.data is None:
             return {"empty": "it has no values"}
-        one = [range(i, i + 1) for i in self._cut(shape, request)]
+        one = [range(i, i + 1) for i in self._fixed_indices(shape, request)]
         value = self._reader.read(request.variable, one, is_stale)
         answer: Answer = {
             "text": text_of_value(variable, value),
@@ -160,7 +160,7 @@ class Explorer:
         step = max(request.stride, math.ceil(shape[along] / _MOST_POINTS))
         ranges = list(one)
         ranges[along] = range(0, shape[along], step)
-        large = self._checked(ranges, [along], request, "the series needs")
+        large = self._cost_hint(ranges, [along], request, "the series needs")
         if large is not None:
             return {**answer, **large}
         values = known_values(self._reader.read(request.variable, ranges, is_stale), variable)
@@ -175,7 +175,7 @@ class Explorer:
         _, variable, shape = self._reader.variable(request)
         if 0 in shape[: len(shape) - (variable.type is Atomic.CHAR)] or variable.data is None:
             return {"empty": "it has no values" if 0 in shape else "no value was ever written"}
-        ranges = [range(i, i + 1) for i in self._cut(shape, request)]
+        ranges = [range(i, i + 1) for i in self._fixed_indices(shape, request)]
         if variable.type is Atomic.CHAR and shape:
             ranges[-1] = range(min(shape[-1], MOST_CELL + 1))
         down, across = (request.x, None) if request.y is None else (request.y, request.x)
@@ -185,7 +185,7 @@ class Explorer:
             if axis is not None:
                 start = min(span[0] if span else 0, shape[axis] - 1)
                 ranges[axis] = range(start, min(start + most, shape[axis]))
-        large = self._checked(ranges, [], request, "the table needs")
+        large = self._cost_hint(ranges, [], request, "the table needs")
         if large is not None:
             return large
         values = self._reader.read(request.variable, ranges, is_stale)
@@ -201,7 +201,7 @@ class Explorer:
                 [texts[column * rows + row] for column in range(columns)] for row in range(rows)
             ]
         return {
-            "cells": [[shortened(text, MOST_CELL) for text in row] for row in cells],
+            "cells": [[shorten(text, MOST_CELL) for text in row] for row in cells],
             "x": self._axes.axis(variable, across, ranges),
             "y": self._axes.axis(variable, down, ranges),
             "at": self._axes.places(
@@ -209,7 +209,7 @@ class Explorer:
             ),
         }
 
-    def _cut(self, shape: Sequence[int], request: Request) -> tuple[int, ...]:
+    def _fixed_indices(self, shape: Sequence[int], request: Request) -> tuple[int, ...]:
         """Return the index of each axis that is not shown."""
         at = request.at + (0,) * (len(shape) - len(request.at))
         if len(at) != len(shape) or any(i >= n for i, n in zip(at, shape, strict=True) if n):
@@ -221,7 +221,7 @@ class Explorer:
 
         `times` is how many times coarser it is than asked for.
         """
-        ranges = [range(i, i + 1) for i in self._cut(shape, request)]
+        ranges = [range(i, i + 1) for i in self._fixed_indices(shape, request)]
         axes = (
             (request.x, request.xs, request.pixels[0]),
             (request.y, request.ys, request.pixels[1]),
@@ -242,7 +242,7 @@ class Explorer:
         most = _QUICK // (4 if self._reader.is_remote else 1)
         return coarser(data.grid, ranges, axes, most // chunk_cost(data))
 
-    def _checked(
+    def _cost_hint(
         self,
         ranges: Sequence[range],
         axes: Sequence[int],

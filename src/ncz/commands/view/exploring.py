@@ -26,7 +26,7 @@ MEMORY = 256 << 20
 
 
 @contextlib.contextmanager
-def exploring(
+def open_explorers(
     options: ViewOptions, notify: Notify, check: SourceCheck | None = None
 ) -> Iterator[Mapping[Shown, Explorer]]:
     """Open a dataset for the questions of a page; `check` refuses one that changes.

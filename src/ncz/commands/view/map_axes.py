@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ncz.commands.view.map_places import continued
+from ncz.commands.view.map_places import unwrap
 from ncz.late import numpy as np
 from ncz.views.map_window import Window
 
@@ -31,7 +31,7 @@ def axes_window(longitudes: Degrees, latitudes: Degrees) -> Window | None:
     Window or None
         None if the coordinates are in another order, or not on the map.
     """
-    east = continued(longitudes)
+    east = unwrap(longitudes)
     if not (np.isfinite(east).all() and np.isfinite(latitudes).all()) or not latitudes.size:
         return None
     steps = np.diff(latitudes)
@@ -72,14 +72,14 @@ def within_poles(values: Degrees, window: Window) -> tuple[Degrees, Window]:
     return values[np.clip(rows, 0, len(values) - 1)], inside
 
 
-def evenly_placed(
+def resample_evenly(
     values: Degrees, longitudes: Degrees, latitudes: Degrees, window: Window
 ) -> Degrees:
     """Return values, rows from north to south, so that a degree has the same length everywhere.
 
     Values on axes with even steps are returned unchanged.
     """
-    east = continued(longitudes)
+    east = unwrap(longitudes)
     columns = _places(east, window.west, window.east)
     rows = _places(latitudes, window.north, window.south)
     placed: Degrees = values[rows][:, columns]

@@ -49,7 +49,7 @@ def quantity_of(coordinate: Variable, kind: str | None) -> tuple[str, str] | Non
     return None
 
 
-def continued(longitudes: NDArray[np.float64]) -> NDArray[np.float64]:
+def unwrap(longitudes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return longitudes that continue beyond 180 or 360 where they begin again."""
     return np.unwrap(longitudes, period=360) if longitudes.size > 1 else longitudes
 
@@ -61,7 +61,7 @@ def steady_places(numbers: NDArray[np.float64], quantity: str) -> NDArray[np.flo
     """
     if numbers.size < 2 or not np.isfinite(numbers).all():
         return None
-    places = continued(numbers) if quantity == "longitude" else numbers
+    places = unwrap(numbers) if quantity == "longitude" else numbers
     if quantity == "latitude" and abs(places).max() > 90:
         return None
     steps = np.diff(places)

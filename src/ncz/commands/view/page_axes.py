@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ncz.commands.view.answer import Answer
 from ncz.commands.view.coordinates import Coordinates, known_values
 from ncz.commands.view.map_places import MOST_PLACES, quantity_of, steady_places
-from ncz.commands.view.page_values import MOST_CELL, finite, is_nearly_even, shortened
+from ncz.commands.view.page_values import MOST_CELL, finite, is_nearly_even, shorten
 from ncz.commands.view.request import never
 from ncz.commands.view.text_table import texts_of_chars
 from ncz.commands.view.value_reader import ValueReader
@@ -83,8 +83,8 @@ class PageAxes:
             ranges = [indices, *(range(n) for n in shape_of(naming, self._reader.lengths)[1:])]
             values = self._reader.read(number, ranges, never)
             if naming.type is Atomic.CHAR:
-                return [shortened(text, MOST_CELL) for text in texts_of_chars(values)]
-            return [shortened(text or "", MOST_CELL) for text in values.tolist()]
+                return [shorten(text, MOST_CELL) for text in texts_of_chars(values)]
+            return [shorten(text or "", MOST_CELL) for text in values.tolist()]
         return self.coordinates.texts(dimension, indices)
 
     def scale(self, dimension: str) -> Answer | None:

@@ -33,7 +33,7 @@ def type_name(variable: Variable) -> str:
 def text_of_value(variable: Variable, values: Values) -> str:
     """Return one value as text, exactly, with the name that a flag gives it."""
     if not is_drawn(variable):
-        return shortened(element_text(elements_of(values)[0], variable.type), MOST_CELL)
+        return shorten(element_text(elements_of(values)[0], variable.type), MOST_CELL)
     number = float(known_values(values, variable).reshape(-1)[0])
     if math.isnan(number):
         return "missing"
@@ -59,10 +59,10 @@ def elements_of(values: Values) -> list[Any]:
 
 
 def attribute_rows(attributes: Sequence[Any]) -> list[tuple[str, str]]:
-    return [(printable(a.name), shortened(format_attribute(a), _MOST_TEXT)) for a in attributes]
+    return [(printable(a.name), shorten(format_attribute(a), _MOST_TEXT)) for a in attributes]
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     return printable(text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)")
 
 

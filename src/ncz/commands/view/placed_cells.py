@@ -110,11 +110,11 @@ class PlacedCells:
         self, name: str, quantity: Quantity, ranges: Sequence[range]
     ) -> NDArray[np.float64]:
         """Return coordinates in degrees, with NaN for missing ones and those beyond a pole."""
-        degrees = self._decoded(name, ranges) * self._factor(name, quantity)
+        degrees = self._decode(name, ranges) * self._factor(name, quantity)
         degrees[~(abs(degrees) <= (90.001 if quantity == "latitude" else 1080))] = np.nan
         return degrees
 
-    def _decoded(self, name: str, ranges: Sequence[range]) -> NDArray[np.float64]:
+    def _decode(self, name: str, ranges: Sequence[range]) -> NDArray[np.float64]:
         values = self._read(name, self._indices(name, ranges))
         return packing_of(self._variables[name]).decode(values)
 
@@ -129,7 +129,7 @@ class PlacedCells:
         if corners.connectivity is None:
             bounds = zip((corners.longitude, corners.latitude), self._named(), strict=True)
             polygons = [  # bounds have the units of the coordinates, whatever their attribute
-                self._decoded(name, ranges) * self._factor(*coordinate)
+                self._decode(name, ranges) * self._factor(*coordinate)
                 for name, coordinate in bounds
             ]
             return face_cells(*polygons) if polygons[0].shape == polygons[1].shape else None

@@ -71,7 +71,7 @@ class PlacedPictures:
         if places is None:
             return None
         try:
-            ranges = self._ranges(shape, places, self._cut(shape, request))
+            ranges = self._ranges(shape, places, self._fixed_indices(shape, request))
             if self._need(fqn, variable, places, ranges) > self._limit:
                 return None
             window = window_of_cells(self._read(fqn, places, ranges, never))
@@ -98,7 +98,7 @@ class PlacedPictures:
             raise RequestError("the variable has no places on the map")
         window = Window(*request.box)
         width, height = (min(max(1, n), _MOST_PIXELS) for n in request.pixels)
-        at = self._cut(shape, request)
+        at = self._fixed_indices(shape, request)
         ranges = self._ranges(shape, places, at, request.stride)
         need, limit = self._need(fqn, variable, places, ranges), request.limit or self._limit
         where = self._axes.places(variable, shape, ranges, places.axes)
@@ -127,7 +127,7 @@ class PlacedPictures:
             _whole_numbers(numbers, shape, places, ranges)[::-1],
         )
 
-    def _cut(self, shape: Sequence[int], request: Request) -> tuple[int, ...]:
+    def _fixed_indices(self, shape: Sequence[int], request: Request) -> tuple[int, ...]:
         at = request.at + (0,) * (len(shape) - len(request.at))
         if len(at) != len(shape) or any(i >= n for i, n in zip(at, shape, strict=True)):
             raise RequestError("the variable has no such index")

@@ -35,7 +35,7 @@ _POINT_MARGIN = 0.06
 
 
 @record(kw_only=True)
-class Placed:
+class PlacedValues:
     """Values on the map, rows from north to south."""
 
     values: NDArray[np.float64]
@@ -91,7 +91,7 @@ def placed_values(
     most: tuple[int, int],
     tall: float,
     limit: int,
-) -> Placed:
+) -> PlacedValues:
     """Read values and their places, and draw them on the map.
 
     Raises
@@ -113,7 +113,9 @@ def placed_values(
     values = in_order_of_places(known_values(read(fqn, ranges), variable), places)
     window = window_of_cells(cells)
     width, height = window.fit(most[1], most[0], tall)
-    return Placed(values=drawn_values(values, cells.draw(window, width, height)), window=window)
+    return PlacedValues(
+        values=drawn_values(values, cells.draw(window, width, height)), window=window
+    )
 
 
 def drawn_values(values: NDArray[np.float64], numbers: NDArray[np.int32]) -> NDArray[np.float64]:

@@ -102,12 +102,12 @@ def _pairs(variables: dict[str, Variable], fqn: str) -> Iterator[tuple[str, str]
     group = parent(fqn)
     variable = variables[fqn]
     named = variable.text("coordinates").split()
-    mesh = _found(variables, group, variable.text("mesh"))
+    mesh = _find(variables, group, variable.text("mesh"))
     if mesh is not None:
         named += variables[mesh].text(f"{variable.text('location')}_coordinates").split()
     others = [name for name in variables if parent(name) == group]
     for names in (named, others):
-        found = [one for name in names if (one := _found(variables, group, name)) is not None]
+        found = [one for name in names if (one := _find(variables, group, name)) is not None]
         latitudes: dict[tuple[str, ...], str] = {}
         for name in found:
             if name != fqn and factor_of(variables[name], "latitude") is not None:
@@ -119,7 +119,7 @@ def _pairs(variables: dict[str, Variable], fqn: str) -> Iterator[tuple[str, str]
                 yield name, latitude
 
 
-def _found(variables: dict[str, Variable], group: str, name: str) -> str | None:
+def _find(variables: dict[str, Variable], group: str, name: str) -> str | None:
     """Return the FQN of a variable that a group or one around it has; None without any."""
     if not name:
         return None
@@ -163,7 +163,7 @@ def factor_of(variable: Variable, quantity: Quantity) -> float | None:
 def _bounds(variables: dict[str, Variable], longitude: str, latitude: str) -> Corners | None:
     """Return the corners of cells of one dimension, which their coordinates name."""
     names = [
-        _found(variables, parent(n), variables[n].text("bounds")) for n in (longitude, latitude)
+        _find(variables, parent(n), variables[n].text("bounds")) for n in (longitude, latitude)
     ]
     dimensions = variables[longitude].dimensions
     for name in names:
@@ -180,12 +180,12 @@ def _bounds(variables: dict[str, Variable], longitude: str, latitude: str) -> Co
 def _mesh_corners(variables: dict[str, Variable], fqn: str) -> Corners | None:
     """Return the corners of the faces of a mesh, or of the parts of them around its nodes."""
     group, variable = parent(fqn), variables[fqn]
-    mesh, location = _found(variables, group, variable.text("mesh")), variable.text("location")
+    mesh, location = _find(variables, group, variable.text("mesh")), variable.text("location")
     if mesh is None or location not in ("face", "node"):
         return None
     group = parent(mesh)
-    connectivity = _found(variables, group, variables[mesh].text("face_node_connectivity"))
-    found = [_found(variables, group, n) for n in variables[mesh].text("node_coordinates").split()]
+    connectivity = _find(variables, group, variables[mesh].text("face_node_connectivity"))
+    found = [_find(variables, group, n) for n in variables[mesh].text("node_coordinates").split()]
     nodes = [name for name in found if name is not None]
     places = [
         [name for name in nodes if factor_of(variables[name], quantity) is not None]

@@ -12,10 +12,10 @@ from ncz.commands.view.coast import coast_in
 from ncz.commands.view.cost import large_picture
 from ncz.commands.view.error import ViewError
 from ncz.commands.view.explorer import Explorer
-from ncz.commands.view.exploring import exploring, overview
+from ncz.commands.view.exploring import open_explorers, overview
 from ncz.commands.view.page_files import markup, script, style
 from ncz.commands.view.request import Request
-from ncz.commands.view.variables import chosen
+from ncz.commands.view.variables import choose_variable
 from ncz.commands.view.view_options import ViewOptions
 from ncz.errors import Notify, ignore_notice
 from ncz.views.map_window import Window
@@ -35,7 +35,7 @@ def recorded_page(options: ViewOptions, notify: Notify = ignore_notice) -> str:
     NczError
         If the variable cannot be read, has no numbers, or needs too many chunks.
     """
-    with exploring(options, notify) as explorers:
+    with open_explorers(options, notify) as explorers:
         answers = _answers(explorers[""], options)
     # No text of the dataset can end the element that contains the answers.
     document = json.dumps(answers).replace("<", "\\u003c")
@@ -63,7 +63,7 @@ def recorded_page(options: ViewOptions, notify: Notify = ignore_notice) -> str:
 
 def _answers(explorer: Explorer, options: ViewOptions) -> Answer:
     """Return the answers to the first requests of the page, by the paths of a server."""
-    fqn, variable = chosen(explorer.dataset, options.variable)
+    fqn, variable = choose_variable(explorer.dataset, options.variable)
     picture_axes(explorer.dataset, variable, options.axes)  # refuses names of other dimensions
     dataset = overview(explorer, options)
     number = dataset["first"]

@@ -15,7 +15,7 @@ from ncz.commands.view.coordinates import Coordinates, decoded_numbers, known_va
 from ncz.commands.view.cost import MOST_READ, check_size
 from ncz.commands.view.error import ViewError
 from ncz.commands.view.flags import names_of_values
-from ncz.commands.view.map_axes import axes_window, evenly_placed
+from ncz.commands.view.map_axes import axes_window, resample_evenly
 from ncz.commands.view.placed_scene import placed_ranges, placed_values
 from ncz.commands.view.places import Places, places_of
 from ncz.commands.view.value_digits import Digits, digits_of
@@ -58,7 +58,7 @@ class Axis:
     has_coordinates: bool = False
 
     @property
-    def reversed(self) -> Axis:
+    def opposite(self) -> Axis:
         """The axis in the other direction."""
         first, last = self.texts
         return replace(self, coordinates=self.coordinates[::-1], texts=(last, first))
@@ -183,7 +183,7 @@ def scene_of(
         and coordinates.go_up(variable.dimensions[down], vertical.coordinates)
     ):
         decoded_values = decoded_values[::-1]
-        vertical = vertical.reversed
+        vertical = vertical.opposite
     if horizontal is None:
         horizontal = Axis(name="", coordinates=np.zeros(1), texts=("", ""))
     fixed = _fixed(coordinates, variable, shape, ranges, [*scene_axes])
@@ -192,7 +192,7 @@ def scene_of(
         is_map = coordinates.is_map(variable.dimensions[down], variable.dimensions[across])
         window = axes_window(horizontal.coordinates, vertical.coordinates) if is_map else None
         if window is not None:
-            decoded_values = evenly_placed(
+            decoded_values = resample_evenly(
                 decoded_values, horizontal.coordinates, vertical.coordinates, window
             )
     return Scene(

@@ -68,7 +68,7 @@ def scene_figure(scene: Scene, options: ViewOptions, box: Box) -> Figure:
         steps = scene.across.step * columns, scene.down.step * rows
         return replace(
             figure,
-            down=_turned(_index_axis(scene.down, down)),
+            down=_turn(_index_axis(scene.down, down)),
             aspect=steps[0] / steps[1] if scene.keeps_shape else None,
         )
     values, window = within_poles(scene.values, scene.window)
@@ -99,7 +99,7 @@ def _degrees(low: float, high: float, count: int, letters: str) -> FigureAxis:
     return FigureAxis(title="", ticks=degree_ticks(low, high, count, letters), ends=(low, high))
 
 
-def _turned(axis: FigureAxis) -> FigureAxis:
+def _turn(axis: FigureAxis) -> FigureAxis:
     """Return an axis whose first end is at the top."""
     first, last = axis.ends
     return replace(axis, ends=(last, first))

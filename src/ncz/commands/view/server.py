@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator, Mapping
 from tornado.web import HTTPError
 
 from ncz.commands.serve.access import Access, access_for
-from ncz.commands.serve.command import Serving, address_of, started
+from ncz.commands.serve.command import DatasetServer, address_of, start_server
 from ncz.commands.serve.site import GuardedHandler, Site, SourceGuard
 from ncz.commands.sources import SourceCheck
 from ncz.commands.view.answer import Answer
 from ncz.commands.view.coast import coast
 from ncz.commands.view.explorer import Explorer
-from ncz.commands.view.exploring import MEMORY, exploring, overview
+from ncz.commands.view.exploring import MEMORY, open_explorers, overview
 from ncz.commands.view.page_files import markup, script, style
 from ncz.commands.view.request import Request, RequestError, Shown, StaleRequest, parse_request
 from ncz.commands.view.view_options import ViewOptions, given_range
@@ -140,13 +140,13 @@ class _ViewHandler(GuardedHandler):
 
 
 @contextlib.contextmanager
-def viewing(
+def run_page_server(
     options: ViewOptions,
     *,
     host: str | None = None,
     port: int = 0,
     notify: Notify = ignore_notice,
-) -> Iterator[Serving]:
+) -> Iterator[DatasetServer]:
     """Show a dataset on a page until the context ends. Its address has a random token.
 
     Raises
@@ -163,10 +163,10 @@ def viewing(
         notify(Notice("data-unreadable", error.message, error.location, error.hint))
 
     check = SourceCheck()
-    with exploring(options, notify, check) as explorers:
+    with open_explorers(options, notify, check) as explorers:
         explorers[""].descriptions.overview(options.variable)
         is_stored = all(isinstance(s, Location | None) for s in (options.source, options.minus))
         requests = _REQUESTS if is_stored else 1
         site = ViewSite(explorers, options, access, requests=requests, check=check, report=report)
-        with started(site, host, port) as server:
-            yield Serving(address=address_of(server, access), addresses={}, server=server)
+        with start_server(site, host, port) as server:
+            yield DatasetServer(address=address_of(server, access), addresses={}, server=server)

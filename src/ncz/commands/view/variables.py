@@ -58,7 +58,7 @@ def is_drawn(variable: Variable) -> bool:
     return variable.has_numbers or isinstance(variable.type, Enumeration)
 
 
-def chosen(dataset: Dataset, name: str | None) -> tuple[str, Variable]:
+def choose_variable(dataset: Dataset, name: str | None) -> tuple[str, Variable]:
     """Return the variable of a name, or else the one with the most dimensions and values.
 
     Raises
