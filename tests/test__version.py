@@ -26,7 +26,7 @@ def test_versions_match_the_metadata():
     assert others[0].startswith("numpy ")
 
 
-def test_optional_packages_are_those_of_the_extras():
+def test_optional_packages_equal_the_extras():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     extras = settings["project"]["optional-dependencies"].values()
     needed = {re.split("[>=!]", each)[0].replace("_", "-") for extra in extras for each in extra}

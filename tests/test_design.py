@@ -28,7 +28,7 @@ def test_a_diagram_shows_exactly_the_real_imports(package):
     assert real - drawn == set(), "imported, but not drawn; run 'make docs'"
 
 
-def test_lazy_imports_are_found_and_those_for_type_checkers_are_not():
+def test_lazy_imports_are_found_and_imports_for_type_checkers_are_not():
     source = """
 from typing import TYPE_CHECKING
 import ncz.errors
@@ -99,7 +99,7 @@ def test_folders_of_tests_mirror_the_source():
     assert sorted(mirrored) == sorted(known)
 
 
-def test_what_the_recipes_name_exists():
+def test_names_in_the_recipes_exist():
     """The files and names of "How to add" in CONTRIBUTING.md, in the order of each recipe."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     recipes = text.partition("## How to add ...")[2].partition("\n## ")[0].strip().split("\n\n")

@@ -44,7 +44,7 @@ def test_there_are_enough():
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
-def test_each_begins_with_what_it_shows(path: Path):
+def test_each_begins_with_its_subject(path: Path):
     text = path.read_text(encoding="utf-8")
     assert re.match(r"(// .{30,}\n|/\* .{30,}\n)", text)
     assert f"netcdf {path.stem} {{" in text

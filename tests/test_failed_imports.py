@@ -27,5 +27,5 @@ def test_the_package_and_the_module_are_named(tmp_path, monkeypatch):
     )
 
 
-def test_other_errors_are_none():
+def test_other_errors_are_not_failed_imports():
     assert failed_import(ValueError("broken")) is None

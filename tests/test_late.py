@@ -24,7 +24,7 @@ def test_a_package_is_imported_when_an_attribute_is_asked_for():
     assert done.stdout.split() == ["False", "True", "True"]
 
 
-def test_it_has_what_the_package_has():
+def test_it_has_the_attributes_of_the_package():
     import numpy as true
 
     assert numpy.ndarray is true.ndarray

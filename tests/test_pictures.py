@@ -25,7 +25,7 @@ def shown(svg: str) -> str:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the session is in a POSIX shell")
-def test_the_picture_shows_what_the_commands_print():
+def test_the_picture_shows_the_output_of_the_commands():
     svg = make_pictures.PICTURE.read_text(encoding="utf-8")
     assert shown(svg) == shown(make_pictures.drawn(make_pictures.session())), "run 'make docs'"
     assert "http" not in svg.replace("http://www.w3.org", "").replace(

@@ -14,7 +14,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Page:
     return readme
 
 
-def test_the_blocks_do_what_they_say(page):
+def test_the_blocks_have_the_shown_output(page):
     """tools/release_check.py runs them too, as another user, with an installed wheel."""
     console, python = page.blocks("console"), page.blocks("python")
     assert len(console) >= 2

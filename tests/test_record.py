@@ -120,7 +120,7 @@ def test_fields_that_are_not_compared_make_no_difference():
     assert One(nan) == One(nan)  # as in tuples, on every version of Python
 
 
-def test_each_instance_has_a_default_of_its_own():
+def test_each_instance_has_its_own_default():
     one, other = Point(1), Point(1)
     one.names.append("a")
     assert other.names == []

@@ -42,7 +42,7 @@ def page_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Page]:
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=[pytest.mark.long] * (n in SELDOM)) for n in PAGES]
 )
-def test_the_commands_print_what_the_page_says(page_of, name):
+def test_the_commands_print_the_output_of_the_page(page_of, name):
     assert page_of(name).blocks("console")
 
 

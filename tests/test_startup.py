@@ -120,7 +120,7 @@ def test_pictures_without_labels_need_no_pillow(store, tmp_path):
         assert imported("view", str(store), *form, among=("PIL",)) == set()
 
 
-def test_click_is_imported_without_what_it_needs_for_help(store):
+def test_click_is_imported_without_modules_for_help(store):
     """inspect alone, with the compiler that it imports, takes longer than all modules of ncz."""
     unused = ("inspect", "ast", "dis", "tokenize", "difflib", "locale")
     assert imported("--version", among=unused) == set()
@@ -191,6 +191,6 @@ def test_no_data_classes_are_made_for_a_list(store):
     assert imported("ls", str(store), among=("dataclasses", "copy")) == set()
 
 
-def test_dates_are_not_paid_for_by_those_who_ask_for_none(store):
+def test_modules_of_dates_are_not_imported_without_dates(store):
     assert "cftime" not in imported("dump", str(store))
     assert "cftime" in imported("dump", "-t", str(store))

@@ -27,7 +27,7 @@ def ds(tmp_path):
 
 @pytest.mark.parametrize("name", TWO)
 @pytest.mark.parametrize("variable", ["v", "w"])
-def test_operators_give_what_xarray_gives(ds, name, variable):
+def test_operators_give_the_same_as_xarray(ds, name, variable):
     operate, ours = getattr(operator, name), ds[variable]
     theirs = ours.to_xarray()
     for other in (2, np.array([1, 2, 3, 4]), ds["w"], theirs):

@@ -45,7 +45,7 @@ axis = st.one_of(
 
 @settings(max_examples=share_of(60))
 @given(st.sampled_from(KINDS), st.tuples(axis, axis, axis), st.integers(-99, 99))
-def test_it_means_what_it_means_in_numpy(files, kind, index, first):
+def test_it_has_the_meaning_of_numpy(files, kind, index, first):
     path = files / "changed.nc"
     path.write_bytes((files / f"{kind}.nc").read_bytes())
     expected = opened(path)["s"][:]

@@ -29,7 +29,7 @@ def path(request, tmp_path):
     return f"{tmp_path}/{request.param}".partition("#")[0]
 
 
-def test_they_are_written_at_once(path):
+def test_they_are_written_immediately(path):
     with ncz.open(path, "r+") as ds:
         variable = ds["t"]
         variable.attrs["units"] = "kelvin"
@@ -105,7 +105,7 @@ def test_all_of_a_dictionary(path):
         (lambda t: delattr(t, "none"), AttributeError, "no attribute is named 'none'"),
     ],
 )
-def test_nothing_is_changed_by_what_cannot_be(path, change, error, says):
+def test_an_invalid_change_changes_nothing(path, change, error, says):
     with ncz.open(path, "r+") as ds:
         before = dict(ds["t"].attrs)
         with pytest.raises(error, match=says):

@@ -88,7 +88,7 @@ def test_scalars_of_every_kind_are_arrays_or_elements():
         assert ds[name][...].tolist() == value
 
 
-def test_what_does_not_exist_is_an_error_at_once(tmp_path):
+def test_a_missing_dataset_is_an_error_immediately(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no\.zarr: no store exists at this path"):
         ncz.open(tmp_path / "no.zarr")
 
@@ -114,7 +114,7 @@ def test_datasets_compare_by_identity(store):
     assert len({ds, ds["lat"]}) == 2
 
 
-def test_an_unknown_mode_names_those_that_there_are(tmp_path):
+def test_an_unknown_mode_names_the_existing_ones(tmp_path):
     mode: Any = "q"
     with pytest.raises(ncz.NczError, match="use 'r', 'r\\+', or 'w' for a new dataset"):
         ncz.open(tmp_path / "new.nc", mode)

@@ -44,7 +44,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(np.__version__ < "2", reason="the examples show numbers as numpy 2 does")
 @pytest.mark.filterwarnings("ignore::ncz.NczWarning")
 @pytest.mark.parametrize("name", PUBLIC)
-def test_the_examples_give_what_they_show(name: str, folder: None) -> None:
+def test_the_examples_have_the_shown_results(name: str, folder: None) -> None:
     if name == "Group.to_xarray":
         pytest.importorskip("xarray", reason="xarray is not installed (ncz[xarray])")
     if name == "serve":

@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 
 
 @pytest.mark.skipif(np.__version__ < "2", reason="the page shows numbers as numpy 2 does")
-def test_the_examples_give_what_the_page_shows(tmp_path, monkeypatch):
+def test_the_examples_have_the_results_of_the_page(tmp_path, monkeypatch):
     (tmp_path / "cdl_examples").symlink_to(ROOT / "cdl_examples")
     monkeypatch.chdir(tmp_path)
     done = doctest.testfile(str(ROOT / "docs" / "reference" / "python.md"), module_relative=False)

@@ -87,7 +87,7 @@ def test_errors_name_arguments_and_not_options(store, tmp_path):
         ncz.copy(store, tmp_path / "other.zarr", notify=ignore_notice)
 
 
-def test_copy_and_consolidate_return_what_they_did(store, tmp_path):
+def test_copy_and_consolidate_return_their_results(store, tmp_path):
     done = ncz.copy(store, tmp_path / "c.zarr")
     assert done.variables == 6
     assert done.chunks == sum(e.kind == "chunk" for e in ncz.ls(store, recursive=True, long=True))

@@ -85,7 +85,7 @@ def test_dates_of_a_table(tmp_path):
 
 
 @pytest.mark.parametrize("value", [{}, {1: 2}, {"v": ("x", 1)}])
-def test_other_dictionaries_are_none(value):
+def test_other_dictionaries_are_not_sources(value):
     with pytest.raises((TypeError, ncz.NczError), match=r"path or a URL|dictionary"):
         ncz.open(value)
 

@@ -80,7 +80,7 @@ def test_the_same_as_xarray(days, tmp_path):
     assert xarray.open_dataset(tmp_path / "all.nc").equals(theirs)
 
 
-def test_variables_of_their_own_are_merged(tmp_path, days):
+def test_different_variables_are_merged(tmp_path, days):
     others = [day(days[0].parent, f"w{number}.nc", [number], variable="w") for number in range(3)]
     with ncz.open([*days, *others]) as ds:
         assert set(ds) == {"time", "x", "v", "w"}

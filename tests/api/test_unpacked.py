@@ -22,7 +22,7 @@ def path(tmp_path):
     return tmp_path / "p.nc"
 
 
-def test_values_are_those_that_xarray_shows(path):
+def test_values_equal_xarray_s(path):
     xarray = pytest.importorskip("xarray")
     ds = ncz.open(path, unpack=True)
     np.testing.assert_array_equal(ds["v"][:], [10, 11, np.nan])

@@ -23,7 +23,7 @@ def ds():
         yield ds
 
 
-def test_stored_values_are_assigned_as_they_are(ds):
+def test_stored_values_are_assigned_unchanged(ds):
     ds["v"] = np.arange(6).reshape(2, 3)
     assert ds["v"][:].tolist() == [[0, 1, 2], [3, 4, 5]]
     ds["p"] = 7

@@ -21,7 +21,7 @@ def paths(tmp_path):
     return [tmp_path / "a.zarr", tmp_path / "b.zarr"]
 
 
-def test_a_dataset_and_a_group_are_those_of_the_engine(paths):
+def test_a_dataset_and_a_group_equal_the_engine_s(paths):
     xarray = pytest.importorskip("xarray")
     with ncz.open_dataset(paths[0]) as ds, xarray.open_dataset(paths[0], engine="ncz") as theirs:
         assert ds.identical(theirs)

@@ -58,7 +58,7 @@ def test_each_name_of_xarray_is_ours_or_is_read_from_it(ours, theirs, names):
     assert not names & {*dir(ours)} - {"to_netcdf", "to_zarr"}
 
 
-def test_what_they_give_is_decoded(ds):
+def test_their_results_are_decoded(ds):
     assert ds["v"].isel(time=0).values.tolist() == [0, 1]
     assert ds["v"].sel(time="2024-01-31").values.tolist() == [2, 3]
     assert np.isnan(ds.v.values[2, 1])
@@ -76,7 +76,7 @@ def test_attributes_and_variables_come_before_names_of_xarray(ds):
     assert ds["v"].sum().item() == 10
 
 
-def test_a_part_is_what_xarray_sees(ds):
+def test_a_part_equals_xarray_s(ds):
     assert ds.isel(time=slice(1, 2))["v"].values.tolist() == [[2, 3]]
 
 

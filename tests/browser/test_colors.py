@@ -89,7 +89,7 @@ def test_a_line_has_a_logarithmic_axis(view, ocean):
 
 
 @pytest.mark.parametrize("name", ["quality", "cover"])
-def test_categories_have_colours_of_their_own(view, kinds, name):
+def test_categories_have_different_colours(view, kinds, name):
     page = view(variable=name)
     assert not page.page.locator("#colors").is_visible()
     assert not page.page.locator("#log").is_visible()

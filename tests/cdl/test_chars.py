@@ -19,7 +19,7 @@ def test_a_text_of_one_row_is_split_after_newlines():
 
 
 @pytest.mark.parametrize("keep_nuls", [False, True])
-def test_missing_chars_print_as_those_that_are_read(keep_nuls):
+def test_missing_chars_print_like_stored_ones(keep_nuls):
     def text_of(*parts: np.ndarray) -> bytes:
         out: list[bytes] = []
         rows = Rows("v", (3, 4), (), DataStyle(), Wrapper(78, 0, out.append))

@@ -47,7 +47,7 @@ def test_every_spelling_is_written_as_json(tmp_path: Path, form: str, spelling: 
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_json_and_text_stay_what_they_are(tmp_path: Path, form: str):
+def test_json_and_text_do_not_change(tmp_path: Path, form: str):
     text = json.dumps(SPELLINGS[0])
     (tmp_path / "x.cdl").write_text(cdl(f"json v:m = {text} ;", f"v:t = {text} ;"))
     ncz.gen(tmp_path / "x.cdl", tmp_path / "x.zarr", modes=[form], notify=lambda _: None)
@@ -75,7 +75,7 @@ def test_netcdf_and_cdl_have_the_text_and_say_so(tmp_path: Path):
         assert f"v:{name} = {text} ;" in ncz.dump(tmp_path / "x.nc")
 
 
-def test_types_and_variables_named_json_are_what_they_were():
+def test_types_and_variables_named_json_do_not_change():
     text = (
         "netcdf x { types: int(*) json ; dimensions: n = 1 ; variables: int v(n) ;"
         " json v:a = {1, 2} ; }"

@@ -313,7 +313,7 @@ NOTICES = [
 
 
 @pytest.mark.parametrize(("body", "words"), NOTICES)
-def test_what_has_no_effect_is_said(body, words):
+def test_statements_without_effect_are_reported(body, words):
     said: list[str] = []
     text = f"netcdf t {{ {body} }}".encode()
     read_cdl(text, source="t", callbacks=Callbacks(lambda notice: said.append(str(notice))))

@@ -15,7 +15,7 @@ FILTERS = (
 )
 
 
-def test_filters_have_attributes_of_their_own_or_one():
+def test_filters_have_separate_attributes_or_one():
     variable = Variable(name="v", type=Atomic.INT, storage=Storage(filters=FILTERS, no_fill=True))
     assert list(variable_attributes(variable, fold=False)) == [
         ("_Shuffle", '"true"'),

@@ -34,7 +34,7 @@ def test_a_last_value_of_two_bytes_stays():
     assert put(["12", "345"], limit=8, column=4)[0] == b"12, \n    345"
 
 
-def test_a_value_longer_than_a_line_has_one_of_its_own():
+def test_a_value_longer_than_a_line_has_a_separate_line():
     text, _ = put(["1", "1234567890", "2", "3"], limit=10, column=4)
     assert text == b"1, \n    1234567890, \n    2, 3"
 

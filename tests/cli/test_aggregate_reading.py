@@ -65,7 +65,7 @@ def test_ls_lists_the_partitions_of_a_zarr_master(run, master, form, version):
     assert stored == (["/tas/.zarray", "/tas/.zattrs"] if version == 2 else ["/tas/zarr.json"])
 
 
-def test_a_broken_zarr_master_is_listed_as_it_is_stored(run, master):
+def test_a_broken_zarr_master_is_listed_as_a_store(run, master):
     write(master.parent / "a.zarr", master_cdl("CFA-0.5"))
     (master.parent / "a.zarr" / ".zgroup").write_text("{")
     assert "/tas/.zarray" in run("ls", "-r", "a.zarr").text.split()

@@ -127,7 +127,7 @@ def test_nothing_is_replaced_unasked(run, source):
     assert os.path.exists("out/mine.txt")
 
 
-def test_a_copy_that_fails_leaves_all_as_it_was(run, source, tmp_path):
+def test_a_failed_copy_changes_nothing(run, source, tmp_path):
     write_pieces(tmp_path, plain)
     write(tmp_path / "broken.nc", master_cdl("CF-1.13"))
     (tmp_path / plain((1, 2))).unlink()
@@ -141,7 +141,7 @@ def test_a_copy_that_fails_leaves_all_as_it_was(run, source, tmp_path):
     assert run("diff", source, "out.nca").code == 0
 
 
-def test_what_a_killed_copy_left_is_cleaned_up(run, source, monkeypatch):
+def test_the_files_of_a_killed_copy_are_cleaned_up(run, source, monkeypatch):
     class Killed(BaseException):
         pass
 

@@ -44,7 +44,7 @@ def names(folder):
 
 @pytest.mark.parametrize("claim", [None, Claim("f"), Claim("f", resume=True)], ids=str)
 @pytest.mark.parametrize("target", ["b.zarr", "b.zip"])
-def test_what_a_killed_process_left(run: Run, here, target, claim):
+def test_the_files_of_a_killed_process(run: Run, here, target, claim):
     before = names(here)
     with forked(write_some, target, claim):
         pass
@@ -121,7 +121,7 @@ def test_an_object_that_was_being_replaced(run: Run, here):
     assert "v = 1, 2, 3" in run("dump", "a.zarr").text
 
 
-def test_a_link_is_removed_and_not_what_it_leads_to(run: Run, here):
+def test_a_link_is_removed_and_not_its_target(run: Run, here):
     with forked(write_some, "b.zarr", None):
         pass
     (left,) = here.glob(".ncz-????????????????-*.partial")

@@ -382,7 +382,7 @@ def test_an_error_leaves_nothing(run: Run, weather, tmp_path):
     assert left(tmp_path) == ["weather.zarr"]
 
 
-def test_what_an_interrupted_copy_keeps_is_cleaned(run: Run, weather, tmp_path, stopping):
+def test_the_files_of_an_interrupted_copy_are_cleaned(run: Run, weather, tmp_path, stopping):
     stopping[:] = [3]
     assert run("copy", weather, tmp_path / "b.zarr", "--threads", "1").code == 130
     assert len(left(tmp_path)) == 3

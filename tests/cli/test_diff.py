@@ -239,7 +239,7 @@ data: v = 1, 2, 3, 4 ; w = 1, 2 ;
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_what_one_side_cannot_represent_is_a_notice(run, tmp_path, turned):
+def test_parts_that_one_side_cannot_represent_are_a_notice(run, tmp_path, turned):
     text, pure = tmp_path / "s.cdl", f"{tmp_path}/p.zarr"
     text.write_text(UNLIMITED)
     ncz.gen(text, f"{pure}#mode=zarr", annotations=False, allow_loss=True, notify=ignore_notice)

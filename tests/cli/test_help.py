@@ -82,7 +82,7 @@ def test_all_help_lists_every_option(name, run: Run):
 
 
 @pytest.mark.parametrize("name", WORKING)
-def test_every_option_says_what_it_does(name):
+def test_every_option_has_a_description(name):
     for option in options_of(name):
         assert option.help, option.opts
 
@@ -129,7 +129,7 @@ def test_a_report_of_a_bug_names_optional_libraries_too(run: Run):
     assert run("--version", "--verbose").text == f"{ncz._version.versions(with_optional=True)}\n"
 
 
-def test_versions_are_those_that_importlib_finds():
+def test_versions_equal_the_metadata_of_packages():
     from importlib import metadata
 
     for line in ncz._version.versions().splitlines()[2:]:

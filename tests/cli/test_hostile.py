@@ -45,7 +45,7 @@ def test_65_dimensions_without_data(tmp_path):
     assert run("dump", "-h", tmp_path / "x.zarr").code == 0
 
 
-def test_many_codecs_are_read_as_they_were_written(tmp_path):
+def test_many_codecs_are_read_back(tmp_path):
     filters = "|".join(["307,9"] * 50)
     source = tmp_path / "x.cdl"
     source.write_text(

@@ -8,13 +8,13 @@ from ncz.cli.joining_options import AGREEMENT, JOINING
 from tests.conftest import Run
 
 
-def test_copies_have_the_options_of_aggregations_and_those_that_change_values():
+def test_copies_have_the_options_of_aggregations_and_of_values():
     assert [*AGREEMENT] == ["attributes", "unpack", "tolerance", "overlap"]
     assert {*JOINING} - {*AGREEMENT} == {"repack", "headroom", "sort"}
 
 
 @pytest.mark.parametrize("command", ["copy", "aggregate"])
-def test_a_wrong_rule_or_number_is_refused_with_those_that_exist(run: Run, command: str):
+def test_a_wrong_rule_or_number_is_refused_with_the_valid_ones(run: Run, command: str):
     for option, value, message in (
         ("--overlap", "middle", "'middle' is not one of 'first', 'last'"),
         ("--attributes", "some", "'some' is not one of"),

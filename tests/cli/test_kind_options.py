@@ -48,7 +48,7 @@ def test_a_zarr_store_is_no_kind_of_file(run: Run, tmp_path: Path, word: str):
         ("zip", "use --mode zip"),
     ],
 )
-def test_another_word_is_refused_with_what_can_be_used(run: Run, word: str, hint: str):
+def test_another_word_is_refused_with_the_valid_ones(run: Run, word: str, hint: str):
     ran = run("gen", "-k", word, "-", "-o", "k.nc", stdin=CDL)
     assert ran.code == 2
     assert f"'{word}' is not a kind of netCDF file; {hint}" in ran.stderr

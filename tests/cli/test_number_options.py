@@ -47,7 +47,7 @@ def test_names_and_values(name: str, text: str, value: dict[str, Any]):
         ("v=", "--missing-value: '' is not a number"),
     ],
 )
-def test_what_is_no_number_is_refused(text: str, message: str):
+def test_words_that_are_not_numbers_are_refused(text: str, message: str):
     with pytest.raises(click.UsageError) as error:
         parsed("missing_value", text)
     assert error.value.message == message

@@ -46,7 +46,7 @@ def test_a_pipe_gets_a_reference_set(run, store, tmp_path):
     assert ncz.diff(tmp_path / "refs.json", store) == []
 
 
-def test_a_part_of_what_comes_from_a_pipe(run, store):
+def test_a_part_of_a_piped_source(run, store):
     whole = run("copy", "-q", store, "-").stdout
     part = run("copy", "-q", "-", "-", "--isel", "time=0", stdin=whole).stdout
     assert "(1 currently)" in run("dump", "-h", "-", stdin=part).text
@@ -62,7 +62,7 @@ def test_a_part_of_what_comes_from_a_pipe(run, store):
         (("--split", "time=1"), "--split needs a path or a URL as DST"),
     ],
 )
-def test_what_is_no_file_is_refused(run, store, options, says):
+def test_bytes_that_are_not_a_file_are_refused(run, store, options, says):
     ran = run("copy", store, "-", *options)
     assert (ran.code, ran.stdout) == (2, b"")
     assert says in ran.stderr

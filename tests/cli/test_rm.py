@@ -358,7 +358,7 @@ def test_a_killed_removal_on_s3_can_be_run_again(run: Run, here, s3):
     assert "no store exists" in run("rm", url).stderr
 
 
-def test_a_pattern_of_urls_means_what_it_matches(run: Run, here, moto, monkeypatch):
+def test_a_pattern_of_urls_is_replaced_by_its_matches(run: Run, here, moto, monkeypatch):
     with moto.bucket("patterns", monkeypatch) as bucket:
         for name in ("runs/a.zarr", "runs/b.zarr", "keep.zarr"):
             ncz.copy("source.zarr", f"{bucket}/{name}", notify=ignore_notice)

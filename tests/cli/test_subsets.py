@@ -305,7 +305,7 @@ OF_TA = {*BASE, "ta", "lev", "a", "b", "ps", "crs", "area", "quality", "region"}
         (["--vars", "g/ta"], {"g/ta", "lat", "lat_bnds"}),
     ],
 )  # fmt: skip
-def test_variables_bring_what_they_refer_to(tmp_path, run, options, expected):
+def test_variables_bring_the_variables_that_they_refer_to(tmp_path, run, options, expected):
     (tmp_path / "cf.cdl").write_text(CF)
     found = json.loads(run("info", "--json", *options, tmp_path / "cf.cdl").text)
     assert {v["path"].removeprefix("/") for v in found["variables"]} == expected
@@ -359,7 +359,7 @@ def test_data_of_variables_have_their_coordinates(tmp_path, run):
         (["-G", "g"], "the copy leaves out /lat, which other variables refer to"),
     ],
 )  # fmt: skip
-def test_nccopy_s_options_say_in_one_notice_what_they_leave(tmp_path, run, options, notice):
+def test_nccopy_s_options_name_the_omitted_variables_in_one_notice(tmp_path, run, options, notice):
     (tmp_path / "cf.cdl").write_text(CF)
     done = run("copy", *options, tmp_path / "cf.cdl", tmp_path / "t.zarr")
     assert done.code == 0

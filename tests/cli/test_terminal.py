@@ -65,7 +65,7 @@ def test_usage_errors_end_with_2_and_name_the_help(capsys):
     assert lines[1].endswith("; try 'ncz gen --help'")
 
 
-def test_an_unknown_command_lists_those_that_are():
+def test_an_unknown_command_lists_the_commands():
     with pytest.raises(click.UsageError, match="unknown command 'x'; the commands are gen"):
         ncz.cli.ncz.resolve_command(click.Context(ncz.cli.ncz), ["x"])
 

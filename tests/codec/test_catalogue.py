@@ -252,7 +252,7 @@ def test_a_codec_that_another_package_registers_can_be_used(monkeypatch):
         ({"id": "pickle"}, "pickle"),
     ],
 )
-def test_an_element_is_encoded_to_find_what_the_ranges_do_not_say(given, message):
+def test_an_element_is_encoded_if_the_ranges_do_not_decide(given, message):
     assert writing_fault(given) is None
     size = 0 if given["id"] == "pickle" else 4
     assert message in str(encoding_fault([given], "<f4", size))

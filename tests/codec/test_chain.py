@@ -65,7 +65,7 @@ def round_trip(configurations: list[dict], values: np.ndarray = VALUES) -> bytes
 
 
 @pytest.mark.parametrize("configuration", COMPRESSORS + FILTERS, ids=lambda c: c["id"])
-def test_each_codec_gives_back_what_it_got(configuration):
+def test_each_codec_returns_its_input(configuration):
     there(configuration)
     round_trip([configuration])
 
@@ -78,7 +78,7 @@ def test_each_filter_before_each_compressor(codec, compressor):
 
 
 @pytest.mark.parametrize("configuration", COMPRESSORS, ids=lambda c: c["id"])
-def test_numcodecs_reads_what_we_write_and_we_what_it_writes(configuration):
+def test_numcodecs_and_ncz_read_each_other(configuration):
     stored = round_trip([configuration])
     codec = numcodecs.get_codec(dict(configuration))
     assert bytes(codec.decode(stored)) == VALUES.tobytes()
@@ -172,7 +172,7 @@ def test_a_checksum_notices_a_flipped_bit(checksum):
         chain.decode([{"id": checksum}], bytes(stored), count=1000, item_size=4, location="v/0")
 
 
-def test_an_unknown_codec_is_named_with_what_to_do():
+def test_an_unknown_codec_is_named_with_a_hint():
     with pytest.raises(CodecError, match=r"codec 'snappy' is not available.*implements"):
         chain.decode([{"id": "snappy"}], b"1234", count=1, item_size=4, location="v/0")
 

@@ -29,7 +29,7 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("level", [0, 1, 5, 9])
 @pytest.mark.parametrize(("name", "decode"), [("zlib", zlib.decompress), ("gzip", gzip.decompress)])
-def test_others_decode_what_it_encodes(library: str, name: str, decode, level: int):
+def test_other_libraries_decode_its_output(library: str, name: str, decode, level: int):
     assert (deflate_streams.libdeflate() is None) == (library == "zlib")
     data = np.frombuffer(bytes(range(256)) * 500, "u1")
     encoded = chain.encode([{"id": name, "level": level}], data, item_size=1, location="t")

@@ -46,7 +46,7 @@ def test_infinity_fits_in_every_floating_type(codec):
 
 
 @given(st.lists(st.integers(-(2**31), 2**31 - 1), min_size=1, max_size=8))
-def test_delta_gives_back_what_it_takes(values):
+def test_delta_returns_its_input(values):
     elements = np.array(values, "<i4")
     codec = {**DELTA, "astype": "<i2"}
     try:

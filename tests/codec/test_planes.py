@@ -85,7 +85,7 @@ def test_each_plane_that_is_noise_is_sampled_once(monkeypatch):
     ],
     ids=["small", "small in the middle", "large"],
 )
-def test_planes_that_are_small_beside_the_noise_need_no_libdeflate(rest, lengths, monkeypatch):
+def test_small_planes_next_to_noise_need_no_libdeflate(rest, lengths, monkeypatch):
     library, compressed = deflate_streams.libdeflate(), []
 
     class Watched:

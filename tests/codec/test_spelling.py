@@ -100,7 +100,7 @@ EXTENSIONS = (
 """Codecs of zarr-extensions that some versions of zarr-python do not have, or none."""
 
 
-def test_v3_names_are_those_that_zarr_python_has():
+def test_v3_names_equal_zarr_python_s():
     pytest.importorskip("zarr", reason="the peer zarr is not installed")
     from zarr.registry import get_codec_class
 

@@ -61,7 +61,7 @@ def test_a_warning_is_about_the_line_of_the_caller(store, tmp_path):
     assert len({warning.lineno for warning in seen}) == 2
 
 
-def test_results_print_as_what_they_say(store, tmp_path):
+def test_results_print_as_their_text(store, tmp_path):
     other = tmp_path / "o.zarr"
     ncz.copy(store, other, notify=ignore_notice)
     ncz.edit(other, set='v:units = "m"')

@@ -185,7 +185,7 @@ def test_netcdf_files(tmp_path, monkeypatch):
         assert names == ["0.nc", "0.nc", "1.nc", "1.nc", "2.nc", "2.nc"]
 
 
-def test_large_data_that_do_not_fit_are_beside_the_set(store, monkeypatch):
+def test_large_data_that_do_not_fit_are_next_to_the_set(store, monkeypatch):
     for place in ("ncz.commands.references", "ncz.zmap.reference.held_values"):
         monkeypatch.setattr(f"{place}.LARGEST_HELD", 10)
     first, second = store("a.zarr", 0, 3), store("b.zarr", 3, 2)

@@ -30,6 +30,6 @@ def test_fields_that_are_no_keywords_are_added():
     assert (options.allow_loss, options.overwrite) == (True, True)
 
 
-def test_a_word_that_is_no_kind_is_refused_with_those_that_are():
+def test_an_unknown_kind_is_refused_with_the_valid_ones():
     with pytest.raises(OptionError, match="'nc9' is not a kind of netCDF file; use one"):
         create_options({"kind": "nc9"})  # type: ignore[typeddict-item]

@@ -107,7 +107,7 @@ def test_a_variable_with_another_name_keeps_its_digest(tmp_path, run):
 
 
 @pytest.mark.parametrize("form", ["cfa0.5", "cf"])
-def test_packed_values_count_as_they_are_stored(tmp_path, form):
+def test_stored_values_of_packed_variables_count(tmp_path, form):
     source = tmp_path / "p.cdl"
     source.write_text(
         "netcdf p { dimensions: t = 4 ; variables: short v(t) ; v:scale_factor = 0.1f ;"

@@ -39,7 +39,7 @@ def file(tmp_path, monkeypatch):
     ],
     ids=str,
 )
-def test_a_copy_does_what_they_mean(file, theirs, ours):
+def test_a_copy_follows_them(file, theirs, ours):
     target = "x.nc" if "deflate" in ours else "x.zarr"
     ncz.copy(file, target, **theirs, **QUIET)
     ncz.copy(file, f"ours-{target}", **ours, **QUIET)
@@ -205,7 +205,7 @@ def test_words_of_libraries_make_the_same_copy(file, keywords: Any, own: Any):
         ("ncz.copy(f, 'x.nc', level=850)", "no coordinate or dimension|level"),
     ],
 )
-def test_what_has_another_function_is_answered(file, call: str, says: str):
+def test_keywords_of_another_function_are_answered(file, call: str, says: str):
     with pytest.raises((TypeError, ncz.NczError)) as raised:
         eval(call, {"ncz": ncz, "f": file})
     assert any(part in str(raised.value) for part in says.split("|"))

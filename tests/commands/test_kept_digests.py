@@ -178,7 +178,7 @@ def test_a_part_does_not_pass_on_the_digest_of_the_whole(store, tmp_path):
     assert len(kept(tmp_path / "u.zarr")) == 4
 
 
-def test_rounded_values_are_those_that_are_written(tmp_path):
+def test_digests_of_rounded_values_match_the_written_ones(tmp_path):
     path = tmp_path / "q.cdl"
     path.write_text(
         "netcdf q { dimensions: x = 3 ; variables: float v(x) ;"

@@ -42,7 +42,7 @@ def test_the_texts_of_a_literal():
     assert choices_of("int | None") == ()
 
 
-def test_concat_passes_on_what_it_is_given(tmp_path):
+def test_concat_passes_on_its_keywords(tmp_path):
     head = "dimensions: t = 1 ; variables: int t(t) ; double x ;"
     for name, t, x in (("a", 0, 1.0), ("b", 1, 1.25)):
         text = f"netcdf {name} {{ {head} data: t = {t} ; x = {x} ; }}"

@@ -66,7 +66,7 @@ def test_indented_json_is_the_same(value, indent):
 @pytest.mark.parametrize(
     "text", [b"", b"{", b"not json", b"{]", b"\xff\xfe", b"[" * 100_000, b"1" * 10_000]
 )
-def test_a_document_that_is_no_json_comes_as_it_is(text):
+def test_a_document_that_is_not_json_is_printed_unchanged(text):
     lines = list(document_lines(text))
     assert "\n".join(lines).encode("utf-8", "surrogateescape") == text
 

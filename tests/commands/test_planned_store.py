@@ -38,6 +38,6 @@ def test_nothing_of_a_small_text_is_compressed():
     assert document(planned_store(dataset(), memory=MEMORY), "v/.zarray")["compressor"] is None
 
 
-def test_what_the_store_cannot_represent_is_an_error():
+def test_values_that_the_store_cannot_represent_are_an_error():
     with pytest.raises(LossError, match="variable /v: attribute _ARRAY_DIMENSIONS"):
         planned_store(dataset('v:_ARRAY_DIMENSIONS = "x" ;'), memory=MEMORY)

@@ -23,7 +23,7 @@ def test_indices_coordinates_and_names_are_a_part():
 
 
 @pytest.mark.parametrize("index", ["a", 1.5, [1.5], {}])
-def test_what_is_no_index_is_refused(index: Any):
+def test_words_that_are_not_indices_are_refused(index: Any):
     with pytest.raises(TypeError):
         selected_part({"isel": {"x": index}})
     with pytest.raises(TypeError):

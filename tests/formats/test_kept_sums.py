@@ -36,5 +36,5 @@ def test_sums_are_the_same_after_json():
         {**JSON, "sums": int(SUMS, 16)},
     ],
 )
-def test_what_is_not_valid_is_no_sums(note: Any):
+def test_invalid_sums_are_ignored(note: Any):
     assert KeptSums.from_json(note) is None

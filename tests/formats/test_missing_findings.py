@@ -66,7 +66,7 @@ def test_zeros_that_zarr_v2_masks_and_coordinates_without_values(store):
     ]
 
 
-def test_xarray_sees_what_the_findings_say(store):
+def test_the_findings_match_xarray(store):
     xarray = pytest.importorskip("xarray")
     version, path = store
     with xarray.open_zarr(path, consolidated=False, decode_times=False) as dataset:

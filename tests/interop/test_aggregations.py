@@ -78,7 +78,7 @@ def asked(peer: str, program: str, folder: Path, *arguments: object) -> str:
 
 
 @pytest.mark.parametrize("target", ["out.nca", "out.zarr"])
-def test_cfdm_reads_what_ncz_writes(run, tmp_path, target):
+def test_cfdm_reads_masters_of_ncz(run, tmp_path, target):
     source, path = write(tmp_path / "source.nc", CDL), tmp_path / target
     mode = "cf" if target.endswith("nca") else "cf,zarr,v3"
     done = run("copy", source, path, "--mode", mode, "--pieces", "time/4,lat/3")
@@ -144,7 +144,7 @@ made.write("all.nca")
     np.testing.assert_array_equal(read(parts / "all.nca"), VALUES)
 
 
-def test_xarray_with_cfapyx_reads_what_ncz_writes(run, tmp_path):
+def test_xarray_with_cfapyx_reads_masters_of_ncz(run, tmp_path):
     """cfapyx cannot unpack values, so that ``z`` is left out."""
     source = write(tmp_path / "source.nc", CDL)
     made = run("copy", source, tmp_path / "out.nca", "--mode", "cf", "--pieces", "time/4,lat/3")

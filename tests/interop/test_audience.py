@@ -133,7 +133,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("reader", "feature"), ROWS, ids=lambda x: "-".join(x) if x else "")
-def test_what_a_row_excludes_is_not_read(reader, feature, tmp_path):
+def test_excluded_forms_of_a_row_are_not_read(reader, feature, tmp_path):
     variable, data, values = TEXTS[feature[0]]
     text = f"netcdf x {{ dimensions: n = 2 ; variables: {variable} data: {data} }}"
     suffix = "zip" if feature[0] == "zip" else "zarr"
@@ -156,7 +156,7 @@ UNAVOIDABLE = {
     [(n, f) for n, r in READERS.items() for f in UNAVOIDABLE if f in r.unavoidable and n != "gdal"],
     ids=lambda value: "-".join(value) if isinstance(value, tuple) else value,
 )
-def test_what_no_form_avoids_is_shown_otherwise_with_a_notice(reader, feature, tmp_path):
+def test_differences_in_every_form_have_a_notice(reader, feature, tmp_path):
     declared, name, data, shown = UNAVOIDABLE[feature]
     text = f"""netcdf x {{ types: {declared} ; dimensions: n = 2 ; variables: {name} a(n) ;
     data: a = {data} ; }}"""

@@ -140,7 +140,7 @@ def cases(draw: Draw) -> tuple[Version, tuple[str, ...], list[Drawn], bool]:
 
 @given(cases())
 @settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow])
-def test_any_chain_of_copies_and_texts_keeps_what_xarray_decodes(case):
+def test_any_chain_of_copies_and_texts_keeps_the_decoded_values_of_xarray(case):
     version, chain, drawn, write_empty_chunks = case
     with tempfile.TemporaryDirectory() as temporary:
         store = Path(temporary) / "source.zarr"

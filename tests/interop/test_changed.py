@@ -218,7 +218,7 @@ def test_by_xarray(annotated, tmp_path_factory, examples):
     holds()
 
 
-def test_the_program_that_changes_stores_answers_what_it_sees(annotated, tmp_path):
+def test_the_program_that_changes_stores_answers_with_its_view(annotated, tmp_path):
     """The program of other environments is the one that the other tests call."""
     store = changed_copy(annotated, tmp_path)
     request = {"store": store, "format": annotated[1], "changes": [["set", "t", "units", "m"]]}

@@ -50,7 +50,7 @@ def test_all_forms_are_one_dataset():
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_a_copy_is_a_store_of_its_own(tmp_path, name):
+def test_a_copy_is_an_independent_store(tmp_path, name):
     ncz.copy(FOLDER / name, tmp_path / "out.zarr")
     for fqn, values in values_of(FOLDER / name).items():
         np.testing.assert_array_equal(values_of(tmp_path / "out.zarr")[fqn], values)

@@ -134,9 +134,7 @@ def moments(values: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize(("target", "kind", "unit", "values", "version"), sampled(MATRIX, 7))
-def test_every_target_has_the_same_times_or_says_what_it_shows(
-    target, kind, unit, values, version, tmp_path
-):
+def test_every_target_has_the_same_times_or_a_notice(target, kind, unit, values, version, tmp_path):
     numbers = KINDS.get(values) or (3, FAR[unit], 30)
     times = np.array(numbers, "i8").view(f"{kind}8[{COUNTS[values]}{unit}]")
     source, copied = tmp_path / "a.zarr", tmp_path / target

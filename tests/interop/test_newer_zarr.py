@@ -88,7 +88,7 @@ def expected(peer: Process, source: Path) -> Answer:
     return told(peer, "read", source)
 
 
-def test_what_it_writes_is_printed(source):
+def test_its_stores_are_printed(source):
     done, text = run_ncz("dump", str(source))
     assert (done.code, done.notices) == (0, ())
     assert '{1, 2.5, "abc", {0, 0}, "ab"}' in text.decode()

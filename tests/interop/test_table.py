@@ -50,7 +50,7 @@ def changes_of(wanted: list[Place], folder: Path, readers: Sequence[str]) -> lis
 
 @pytest.mark.parametrize("kind", list(KINDS)[::5])
 @pytest.mark.parametrize("version", VERSIONS)
-def test_readers_see_at_the_target_what_they_saw_or_are_reported(kind, version, folder):
+def test_readers_see_the_same_in_the_target_or_are_reported(kind, version, folder):
     assert changes_of(places([kind], [version], targets_of(kind, version)), folder, LOOKS) == []
 
 
@@ -86,7 +86,7 @@ def test_no_fault_is_recorded():
     assert faults == []
 
 
-def test_limits_have_names_and_notices_of_their_own():
+def test_limits_have_different_names_and_notices():
     assert len(BY_NAME) == len(LIMITS)
     assert {limit.notice for limit in LIMITS} <= set(get_args(NoticeCode))
 

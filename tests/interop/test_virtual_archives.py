@@ -195,9 +195,7 @@ def test_both_append_to_repositories_of_each_other(files: list[str], tmp_path: P
 
 
 @pytest.mark.parametrize("name", ["a.json", "a.parq"])
-def test_fsspec_and_kerchunk_read_what_ncz_wrote(
-    files: list[str], tmp_path: Path, name: str
-) -> None:
+def test_fsspec_and_kerchunk_read_sets_of_ncz(files: list[str], tmp_path: Path, name: str) -> None:
     import fsspec
 
     target = joined(files, tmp_path / name)

@@ -58,7 +58,7 @@ def held(monkeypatch: pytest.MonkeyPatch, store: dict[str, bytes]) -> str:
     return "memory://names"
 
 
-def test_every_command_reports_what_it_cannot_name(run, monkeypatch, folder):
+def test_every_command_reports_objects_that_it_cannot_name(run, monkeypatch, folder):
     cases = [
         (of_v2, "..", "/: '..': a key cannot contain the segment '..'; left out"),
         (of_v2, ".", "/: '.': a key cannot contain the segment '.'; left out"),

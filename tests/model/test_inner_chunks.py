@@ -107,7 +107,7 @@ def divisions(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[int, ...], tuple[
     transposed=st.booleans(),
     masked=st.booleans(),
 )
-def test_any_shards_are_read_by_others_as_they_are(
+def test_others_read_any_shards(
     tmp_path_factory: pytest.TempPathFactory,
     division: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]],
     dtype: str,

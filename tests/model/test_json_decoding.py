@@ -49,7 +49,7 @@ RECORD = Compound(
         ([1, [2, 3], "a"], RECORD, (1, (2, 3), ("a", "\0", "\0"))),
     ],
 )
-def test_what_has_the_type_is_decoded(given, nc_type, value):
+def test_values_of_the_type_are_decoded(given, nc_type, value):
     assert decode_value(given, nc_type) == value
 
 

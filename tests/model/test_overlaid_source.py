@@ -26,7 +26,7 @@ def overlays(draw: st.DrawFn):
 
 
 @given(overlays())
-def test_it_has_what_an_assignment_gives(overlay):
+def test_it_has_the_result_of_an_assignment(overlay):
     old, chunks, indices, new = overlay
     places = []
     for each in indices:

@@ -95,7 +95,7 @@ def test_a_mask_that_the_type_cannot_have_masks_nothing():
     assert packing.missing(np.array([np.nan, np.inf, 1e20], "f4")).tolist() == [True, True, True]
 
 
-def test_several_factors_are_none():
+def test_several_factors_are_not_a_packing():
     packing = packing_of(variable("i2", scale_factor=np.array([1.0, 2.0]), add_offset="3"))
     assert not packing.is_packed
 

@@ -164,7 +164,7 @@ def test_what_else_is_cut_is_said():
     assert cut(ragged("indexed", [0] * 3, [0, 1], 2), obs=[1]).also_cut == ()
 
 
-def test_samples_after_those_that_are_counted():
+def test_samples_after_the_counted_ones():
     source = ragged("contiguous", [1, 2], [], padding=2)
     assert values_of(cut(source, obs=[0, 1, 3]))["row"].tolist() == [1, 1]
     assert values_of(cut(source, obs=[0, 1, 3]))["t"].tolist() == [0, 0.5, 1.5]
@@ -412,7 +412,7 @@ def test_a_border_may_be_left_out():
     assert {fqn for fqn, *_ in part.also_cut} == {"/node", "/side"}
 
 
-def test_a_neighbour_that_is_left_out_gets_a_mask_if_there_was_none():
+def test_an_omitted_neighbour_gets_a_mask_without_an_existing_one():
     part = cut(triangle(), face=[1])
     assert values_of(part)["beside"].tolist() == [[255]]
     assert attributes_of(part, "beside") == {"_FillValue": 255}

@@ -66,7 +66,7 @@ def asked(source: ZarrArray) -> int:
 
 
 @given(st.data())
-def test_values_are_those_that_are_looked_up(data):
+def test_values_equal_the_looked_up_ones(data):
     shape = data.draw(st.tuples(st.integers(5, 30), st.integers(5, 30)))
     chunks = data.draw(st.tuples(st.integers(1, 2), st.integers(1, 2)))
     source = array(shape, chunks, {})
@@ -153,7 +153,7 @@ def test_comparisons_look_up_few_chunks(raw):
     assert asked(ours) + asked(theirs) < 20
 
 
-def test_targets_of_values_are_filled_at_once():
+def test_targets_of_values_are_filled_together():
     boxes = []
 
     class Store:
@@ -171,7 +171,7 @@ def test_targets_of_values_are_filled_at_once():
     assert len(boxes) < 100
 
 
-def test_other_sources_are_read_as_they_are():
+def test_other_sources_are_read_unchanged():
     source = MemoryArray(np.zeros(1 << 15, "i4"), Atomic.INT, chunks=(1,))
     assert sparse(source) is source
 

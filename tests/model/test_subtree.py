@@ -33,7 +33,7 @@ def whole() -> Dataset:
     return read_cdl(CDL, source="t")
 
 
-def test_a_group_brings_what_it_uses_of_groups_above(whole: Dataset):
+def test_a_group_brings_dimensions_and_types_of_groups_above(whole: Dataset):
     text = printed(rooted_at(whole, "/g")).decode()
     head = " ".join(text.partition("variables:")[0].split())
     assert head == (
@@ -46,7 +46,7 @@ def test_a_group_brings_what_it_uses_of_groups_above(whole: Dataset):
     assert printed(read_cdl(text.encode(), source="t")).decode() == text
 
 
-def test_a_group_below_a_group_and_a_dimension_of_a_group_beside(whole: Dataset):
+def test_a_group_below_a_group_and_a_dimension_of_a_sibling_group(whole: Dataset):
     deep = rooted_at(whole, "/g/h")
     assert [d.name for d in deep.root.dimensions] == ["time", "x"]
     assert [t.name for t in deep.root.types] == ["/e_t", "/k_t"]

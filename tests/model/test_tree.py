@@ -105,6 +105,6 @@ def test_attributes_have_the_name_of_their_node():
         (Atomic.INT, (1,), ""),
     ],
 )
-def test_what_a_text_says(nc_type, values, text):
+def test_the_text_of_an_attribute(nc_type, values, text):
     attribute = Attribute(name="coordinates", type=nc_type, values=values)
     assert Variable(name="v", type=Atomic.INT, attributes=(attribute,)).text("coordinates") == text

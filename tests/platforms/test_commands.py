@@ -118,7 +118,7 @@ def test_a_command_does_the_same_everywhere(name, systems, stores, tmp_path, mon
 
 
 @pytest.mark.parametrize("name", ["no descriptors", "windows", ""])
-def test_two_copies_at_once_are_refused(name, stores, tmp_path, monkeypatch, run: Run):
+def test_two_parallel_copies_are_refused(name, stores, tmp_path, monkeypatch, run: Run):
     monkeypatch.chdir(tmp_path)
     if name:
         SYSTEMS[name](monkeypatch, tmp_path)

@@ -95,7 +95,7 @@ LIMITS = [
 
 
 @pytest.mark.parametrize("number", LIMITS)
-def test_numbers_at_the_limits_of_what_a_quotient_gives(number: str):
+def test_numbers_at_the_limits_of_a_quotient(number: str):
     plain = ["0.5"] * 20
     plain[7] = number
     found = parse_floats(", ".join(plain).encode(), FILL)

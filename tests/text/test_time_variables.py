@@ -7,7 +7,7 @@ from ncz.errors import Notice
 from ncz.text.time_variables import find_times
 
 
-def test_bounds_have_the_times_of_what_they_bound():
+def test_bounds_have_the_times_of_their_coordinate():
     group = read_cdl(
         b"""netcdf b { dimensions: t = 1 ; n = 2 ;
         variables: double b(t, n) ; double c(t, n) ; c:units = "K" ; double t(t) ;

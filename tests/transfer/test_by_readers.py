@@ -59,7 +59,7 @@ def test_zip_files_and_zarr_v3(source, tmp_path, reader, target):
         (None, None, "does not show the variable"),
     ],
 )
-def test_what_a_reader_sees_otherwise_is_a_difference(
+def test_a_different_result_of_a_reader_is_a_difference(
     source, tmp_path, monkeypatch, fqn, change, says
 ):
     """The store is changed behind ncz, which has read it already."""

@@ -175,7 +175,7 @@ def test_nan_in_a_field_is_equal():
     assert [d.index for d in found(ours, theirs)] == [(1,)]
 
 
-def test_values_are_compared_as_they_are_asked_for():
+def test_values_are_compared_on_request():
     read: list[int] = []
 
     class Different(ChunkSource):

@@ -115,7 +115,7 @@ def test_files_with_other_codecs_are_the_only_ones_that_are_encoded(tmp_path: Pa
     )
 
 
-def test_a_grid_of_equal_chunks_keeps_those_that_fit(tmp_path: Path) -> None:
+def test_a_grid_of_equal_chunks_keeps_fitting_ones(tmp_path: Path) -> None:
     names, wanted = months(tmp_path, [20, 25, 20], [10, 10, 10], zlib=True)
     done = copied(names, tmp_path / "all.zarr", modes=("zarr", "v2"))
     assert done.ways["raw"] >= 1

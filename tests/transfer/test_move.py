@@ -187,7 +187,7 @@ def test_a_store_that_joins_neighbours_knows_which_chunks_are_read():
     assert announced == ["a/v/0.0", "a/v/1.0"]
 
 
-def test_a_sparse_giant_costs_what_it_has():
+def test_a_sparse_giant_costs_its_stored_chunks():
     few = stored((6, 4), (1, 4), "C", ())
     huge = ChunkLayout(shape=(10**9, 4), chunks=(1, 4), order=(0, 1))
     sparse = ZarrArray(few.zmap, "a/v", huge, encoding(), FILL)
@@ -301,7 +301,7 @@ def test_an_error_in_a_thread_comes_out():
 
 @pytest.mark.parametrize("codecs", CHAINS, ids=lambda chain: "+".join(f.id for f in chain) or "raw")
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_chunks_that_are_read_together_are_those_that_are_read_alone(codecs, order):
+def test_chunks_that_are_read_together_equal_chunks_that_are_read_alone(codecs, order):
     array = stored((7, 5), (3, 2), order, codecs, missing={(1, 1), (2, 0)})
     indices = list(array.grid.indices())
     for many, one in (

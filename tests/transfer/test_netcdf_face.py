@@ -122,7 +122,7 @@ def test_files_of_others(tmp_path: Path, name: str) -> None:
 
 @NEEDS_NETCDF_BIN
 @pytest.mark.parametrize("path", sampled(EXAMPLES, 3), ids=lambda p: p.stem)
-def test_ncdump_prints_what_ncz_dumps(tmp_path: Path, path: Path) -> None:
+def test_ncdump_prints_the_same_as_ncz(tmp_path: Path, path: Path) -> None:
     store = tmp_path / "x.zarr"
     ncz.gen(path, store, notify=ignore_notice)
     face = written(store, tmp_path / "x.nc")

@@ -136,7 +136,7 @@ def test_a_file_that_was_being_copied_is_copied_again_by_resume(run, folder):
         assert (folder / "t.zarr/v" / path.name).read_bytes() == path.read_bytes()
 
 
-def test_chunks_of_hdf5_get_their_names_at_once(run, folder):
+def test_chunks_of_hdf5_get_their_names_immediately(run, folder):
     make(run, "s", 20)
     assert run("copy", "-q", "s.zarr", "s.nc").code == 0
     with failing(Disk(str(folder))) as disk:

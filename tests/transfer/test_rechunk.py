@@ -33,7 +33,7 @@ MEMORY = (SIDE // 4) ** 2 * 4 * 14
 
 
 @pytest.mark.parametrize("missing", [set(), {(3, 0)}], ids=["complete", "one missing"])
-def test_two_chunks_are_decoded_and_encoded_at_once(missing):
+def test_two_chunks_are_decoded_and_encoded_in_parallel(missing):
     """Two threads wait for each other, so that one alone cannot continue."""
     met: collections.Counter[str] = collections.Counter()
     decoding, encoding_ = (threading.Barrier(2, timeout=60) for _ in range(2))
@@ -66,7 +66,7 @@ def test_two_chunks_are_decoded_and_encoded_at_once(missing):
     assert (read_all(found) == read_all(held)).all()
 
 
-def test_no_more_chunks_are_processed_at_once_than_fit():
+def test_no_more_chunks_are_processed_in_parallel_than_fit():
     lock, now, most = threading.Lock(), 0, 0
 
     def call(item):

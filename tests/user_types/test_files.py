@@ -325,7 +325,7 @@ string :nil = NIL, "", "x" ; data: s = NIL, "", "x" ; only = NIL, "y", NIL ; }
         ("zarr,consolidated", [None, "", "x"]),
     ],
 )  # fmt: skip
-def test_stores_say_what_they_do_not_keep_of_nil(tmp_path: Path, mode: str, written: list[Value]):
+def test_stores_name_lost_nil_values(tmp_path: Path, mode: str, written: list[Value]):
     notices: list[Notice] = []
     (tmp_path / "x.cdl").write_text(NIL)
     ncz.gen(

@@ -167,7 +167,7 @@ def doubled(depth: int, kind: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(("kind", "most"), [("compound", 16), ("vlen", 51)])
-def test_types_that_grow_exponentially_or_deep_are_refused_at_once(kind: str, most: int):
+def test_types_that_grow_exponentially_or_deep_are_refused_immediately(kind: str, most: int):
     found, wrong = declared(doubled(3000, kind))
     assert len(found) < most
     assert len(found) + len(wrong) == 3000

@@ -76,7 +76,7 @@ def store(tmp_path: Path) -> Path:
     return target
 
 
-def test_what_the_page_says(store, tmp_path, run: Run):
+def test_the_text_of_the_page(store, tmp_path, run: Run):
     ran = run("info", "--html", tmp_path / "demo.html", store)
     assert (ran.code, ran.text, ran.stderr) == (0, "", "")
     page = Parsed((tmp_path / "demo.html").read_text("utf-8"))

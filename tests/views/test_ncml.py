@@ -120,7 +120,7 @@ EXPECTED = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def test_what_the_classic_model_has_not():
+def test_features_outside_the_classic_model():
     text, notices = ncml(EXTENDED, header_only=True)
     assert text == EXPECTED
     ElementTree.fromstring(text)

@@ -12,7 +12,7 @@ def part(**more: object) -> VariablePart:
     return VariablePart(name="v", heading="int v(x)", facts=(), attributes=(), **more)  # type: ignore[arg-type]
 
 
-def test_what_a_variable_lacks_is_empty():
+def test_missing_parts_of_a_variable_are_empty():
     found = part()
     assert (found.statistics, found.histogram, found.range) == ((), (), ("", ""))
     assert found.picture is None

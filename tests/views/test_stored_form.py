@@ -40,7 +40,7 @@ def stored_variable(cdl: bytes, options: WriteOptions) -> Variable:
     return dataset.root.variables[0]
 
 
-def test_chunks_and_codecs_are_those_of_the_store():
+def test_chunks_and_codecs_equal_the_store_s():
     found = stored_form(stored_variable(CDL, WriteOptions()))
     assert (found.chunks, found.shards, found.codecs) == ((2,), None, ("zlib",))
 

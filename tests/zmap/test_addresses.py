@@ -147,7 +147,7 @@ class TestServers:
             (b"<html>", "this is a web page, not a Zarr store"),
         ],
     )
-    def test_a_file_says_what_it_is_by_its_first_bytes(self, web, ranges, first, says):
+    def test_the_first_bytes_of_a_file_show_its_format(self, web, ranges, first, says):
         web.objects = {"x.nc": first + b"\0" * 100}
         web.ranges = ranges
         with pytest.raises(ZmapError, match=says):

@@ -66,5 +66,5 @@ def test_unused_objects_alone_or_all_are_removed_and_other_files_stay(path: str)
     assert [each.name for each in folder.rglob("*") if each.is_file()] == ["notes.txt"]
 
 
-def test_a_store_without_a_folder_has_nothing_beside_it(tmp_path: Path):
+def test_a_store_without_a_folder_has_nothing_next_to_it(tmp_path: Path):
     assert beside(parse_location(str(tmp_path / "a.zarr"))) is None

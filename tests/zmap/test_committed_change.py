@@ -39,7 +39,7 @@ def test_chunks_are_read_next_to_the_store_until_they_are_moved():
     assert [store.size(f"v/{n}") for n in range(3)] == [1, 3, None]
 
 
-def test_what_is_deleted_has_no_place():
+def test_deleted_objects_have_no_place():
     store = change(deleted=("v/0",), swept=("w",))
     for key in ("v/0", "w/0"):
         assert store.get(key) is None
@@ -49,7 +49,7 @@ def test_what_is_deleted_has_no_place():
     assert store.search("") == ["v"] or "w" not in store.search("")
 
 
-def test_the_keys_are_those_of_the_new_state():
+def test_the_keys_match_the_new_state():
     store = change(put={"u/.zarray": "{}"})
     found = [key for key in store.walk() if not key.startswith(STAGED)]
     assert found == ["u/.zarray", "v/.zarray", "v/0", "v/1", "w/0"]

@@ -62,7 +62,7 @@ def test_a_page_that_a_server_sends_for_a_folder_is_not_taken_for_the_store(web,
 
 
 @pytest.mark.parametrize("name", ["stations.csv", "a.TSV"])
-def test_a_table_is_named_with_what_reads_it(tmp_path, name):
+def test_a_table_is_named_with_a_program_that_reads_it(tmp_path, name):
     (tmp_path / name).write_text("station,lat\nA,50\n")
     with pytest.raises(ZmapError, match=r"this is a table \(CSV\).*pandas.read_csv"):
         open_zmap(parse_location(str(tmp_path / name)))

@@ -64,7 +64,7 @@ def test_options_of_file_systems_are_kept():
 
 
 @pytest.mark.parametrize("value", [1, object(), {}, [], None])
-def test_other_objects_are_none(value):
+def test_other_objects_are_not_stores(value):
     assert url_of_store(value) is None
     with pytest.raises(TypeError, match="a path or a URL is expected"):
         ncz.open(value)

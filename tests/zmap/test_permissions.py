@@ -135,7 +135,7 @@ def test_a_fragment_in_an_s3_url_chooses_nothing():
     assert place == RemotePlace("s3", "bucket", "k#aws.endpoint_url=http:evil")
 
 
-def test_what_the_user_permits(folder, tmp_path, monkeypatch):
+def test_the_permitted_targets_of_the_user(folder, tmp_path, monkeypatch):
     secret = str(tmp_path / "secret")
     assert get(folder, secret, allow_target=str(tmp_path)) == b"secret"
     assert get(folder, "../secret", allow_target=f"file://{tmp_path}/") == b"secret"

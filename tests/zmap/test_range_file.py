@@ -11,7 +11,7 @@ from ncz.zmap.range_file import PositionedFile
 from tests.zmap.local.test_positioned import path as path
 
 
-def test_a_position_of_its_own(path, closing):
+def test_a_separate_position(path, closing):
     source = UnchangedFile(path)
     file = closing(PositionedFile(source.size, source.read, source.close))
     assert (file.readable(), file.seekable()) == (True, True)

@@ -41,7 +41,7 @@ class TestRcFiles:
         assert read_rc_files("x", env | {"NCRCENV_HOME": away}).values == {"aws.region": "away"}
         assert read_rc_files("x", env | {"NCRCENV_IGNORE": "1"}).values == {}
 
-    def test_what_they_say_is_used(self, aws):
+    def test_their_settings_are_used(self, aws):
         (aws / ".ncrc").write_text("AWS.PROFILE=lab\nAWS.REGION=rc\n")
         found = settings("s3://b/k")
         assert (found.access_key, found.region) == ("LABKEY", "rc")

@@ -60,7 +60,7 @@ def test_the_rest_of_an_interrupted_removal_is_removed(tmp_path: Path, monkeypat
     assert not list(tmp_path.iterdir())
 
 
-def test_what_is_no_store_is_refused(tmp_path: Path):
+def test_other_files_are_refused(tmp_path: Path):
     folder = tmp_path / "photos"
     folder.mkdir()
     (folder / "a.jpg").write_bytes(b"x")

@@ -151,7 +151,7 @@ def test_no_command_prints_it(run, monkeypatch, text, command):
     assert SECRET.lower() not in (done.text + done.stderr).lower()
 
 
-def test_what_a_command_prints_of_a_store_that_exists(run, tmp_path):
+def test_the_output_of_a_command_for_an_existing_store(run, tmp_path):
     location = f"file://{tmp_path}/x.zarr#fsspec.password={SECRET}"
     with create_zmap(parse_location(location)) as zmap:
         zmap.put(".zgroup", b'{"zarr_format": 2}')

@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 xr = pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
 
 
-def test_datasets_are_loaded_at_once(tmp_path):
+def test_datasets_are_loaded_in_parallel(tmp_path):
     if not hasattr(xr.Dataset, "load_async"):
         pytest.skip("this xarray has no load_async")
     for name in ("a.nc", "a.zarr"):

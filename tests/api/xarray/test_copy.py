@@ -86,7 +86,7 @@ def read(path, engine, **options):
 
 @pytest.mark.parametrize("name", sampled(VARIABLES, 3))
 @pytest.mark.filterwarnings("ignore::xarray.SerializationWarning", "ignore::ncz.NczWarning")
-def test_a_file_contains_what_xarray_writes(name, tmp_path):
+def test_a_file_contains_the_same_as_xarray_s(name, tmp_path):
     ds = xr.Dataset({"v": VARIABLES[name]})
     ncz.copy(ds, tmp_path / "ours.nc", verify=True)
     ds.to_netcdf(tmp_path / "theirs.nc", engine="netcdf4")
@@ -104,7 +104,7 @@ def test_a_file_contains_what_xarray_writes(name, tmp_path):
 
 @pytest.mark.parametrize("name", sampled(VARIABLES, 3))
 @pytest.mark.filterwarnings("ignore::xarray.SerializationWarning", "ignore::ncz.NczWarning")
-def test_a_store_contains_what_xarray_writes(name, tmp_path):
+def test_a_store_contains_the_same_as_xarray_s(name, tmp_path):
     ds = xr.Dataset({"v": VARIABLES[name]})
     ncz.copy(ds, tmp_path / "ours.zarr")
     ds.to_zarr(tmp_path / "theirs.zarr", zarr_format=2)

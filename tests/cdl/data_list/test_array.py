@@ -143,7 +143,7 @@ def test_no_function_is_called_for_each_row_of_chars(escape):
     assert calls_of(read, 5000) - calls_of(read, 1000) < 100
 
 
-def test_what_the_list_does_not_give_is_a_missing_chunk():
+def test_chunks_beyond_the_list_are_missing():
     source = source_of("1, 2, 3", "int", (4, 2)).rechunk((1, 2))
     assert [source.chunk((row, 0)) is None for row in range(4)] == [False, False, True, True]
     assert read_all(source).tolist()[1] == [3, Atomic.INT.default_fill]

@@ -129,7 +129,7 @@ def test_digests_may_be_of_a_part(line, expected, here, run: Run):
         "setattribute,temp@units= a1.nc out.nc",
     ],
 )
-def test_what_ncz_lacks_names_the_whole_line(line: str, here, run: Run):
+def test_an_operator_that_ncz_lacks_names_the_whole_line(line: str, here, run: Run):
     done = run("cdo", *line.split())
     assert done.code == 2
     assert f"use cdo {shlex.join(line.split())}" in done.stderr

@@ -188,7 +188,7 @@ def test_an_answer_has_the_typed_words(line: str, answer: str, run: Run):
     assert done.stderr.count("\n") == 1
 
 
-def test_what_ncz_knows_by_another_name_is_done(run: Run, tmp_path, monkeypatch):
+def test_commands_with_another_name_are_run(run: Run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.cdl").write_text(
         "netcdf a { dimensions: x = 2 ; variables: int v(x) ; data: v = 1, 2 ; }"

@@ -67,5 +67,5 @@ def test_numbers_of_steps_and_files(line: str, wanted: str | None):
         ("outputtab,xind,value in.nc", None),
     ],
 )  # fmt: skip
-def test_operators_with_options_of_their_own(line: str, ours: str | None):
+def test_operators_with_options(line: str, ours: str | None):
     check_line(line, ours)

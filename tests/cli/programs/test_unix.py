@@ -176,7 +176,7 @@ def test_head_prints_the_first_values_and_whole_texts(here, run: Run):
         ("true s.zarr", "'true' is another program; type true s.zarr without ncz"),
     ],
 )
-def test_what_ncz_lacks_names_a_line(here, run: Run, line: str, answer: str):
+def test_a_program_that_ncz_lacks_names_a_line(here, run: Run, line: str, answer: str):
     done = run(*line.split())
     assert done.code == 2
     assert answer in done.stderr

@@ -16,7 +16,7 @@ from tests.commands.test_append import stores as stores
 
 
 @pytest.mark.parametrize("form", ["zarr", "zip"])
-def test_two_at_once(stores, tmp_path, form):
+def test_two_parallel_appends(stores, tmp_path, form):
     target = tmp_path / f"s.{form}"
     ncz.copy(stores["nczarr"], target, notify=quiet)
     for name, times in (("one", range(5, 9)), ("two", range(9, 12))):

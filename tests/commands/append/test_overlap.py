@@ -99,7 +99,7 @@ def test_other_programs_see_what_replaced_days_of_a_set(tmp_path: Path) -> None:
         assert found["t"].values.tolist() == [0, 1, 2, 3, 4]
 
 
-def test_many_values_that_do_not_fit_are_beside_the_set(tmp_path: Path, run: Run) -> None:
+def test_many_values_that_do_not_fit_are_next_to_the_set(tmp_path: Path, run: Run) -> None:
     days = 40  # of 40,000 bytes each, in chunks of one day
     place = FORMS[0].join([write_day(tmp_path / "old.nc", range(3))], tmp_path)
     before = place.read_bytes()

@@ -54,7 +54,7 @@ def archive(form: Form, folder: Path, count: int) -> Path:
 
 
 @pytest.mark.parametrize("form", SOME, ids=lambda form: form.name)
-def test_no_file_is_opened_for_what_the_archive_has(
+def test_no_file_in_the_archive_is_opened(
     form: Form, tmp_path: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opens = []
@@ -115,9 +115,7 @@ def _read() -> int:
 
 
 @pytest.mark.skipif(not IS_OLDER, reason="icechunk reports places of chunks, or is missing")
-def test_an_older_library_needs_all_files_that_are_as_they_were(
-    tmp_path: Path, opened: list[str]
-) -> None:
+def test_an_older_library_needs_all_files_unchanged(tmp_path: Path, opened: list[str]) -> None:
     place = archive(REPOSITORY, tmp_path, 4)
     opened.clear()
     ncz.copy(write_day(tmp_path / "new.nc", [4]), str(place), append="t", notify=ignore_notice)

@@ -129,7 +129,7 @@ def test_everything_comes_back(source, tmp_path, name):
     assert ncz.dump(back) == ncz.dump(source)
 
 
-def test_chunks_move_as_they_are(source, tmp_path):
+def test_chunks_move_unchanged(source, tmp_path):
     ncz.copy(source, tmp_path / "a.zarr")
     document = json.loads((tmp_path / "a.zarr/packed/.zarray").read_text())
     assert document["chunks"] == [2, 4]
@@ -274,7 +274,7 @@ def test_memory_is_bounded_and_the_estimate_is_right_within_a_quarter(tmp_path, 
     assert 0.75 < (int(found[1]) << 20) / used < 1.25
 
 
-def test_peak_memory_stays_below_what_the_plan_says(tmp_path):
+def test_peak_memory_stays_below_the_plan(tmp_path):
     """A separate process plans a copy of 100 MB through a spill file, and makes it."""
     zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
     group = zarr.create_group(tmp_path / "a.zarr", zarr_format=2)

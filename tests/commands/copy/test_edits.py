@@ -32,7 +32,7 @@ def file(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("source", ["a.nc", "a.zarr"])
 @pytest.mark.parametrize("target", ["b.nc", "b.zarr", "b.cdl"])
-def test_a_copy_is_that_of_edit(file, source, target):
+def test_a_copy_equals_an_edited_store(file, source, target):
     ncz.copy(file, "a.zarr", **QUIET)
     how: dict[str, Any] = {"rename": {"temp": "tas"}, "set": {"tas:valid_min": 0, "title": "t"}}
     ncz.copy(source, target, verify=target != "b.cdl", **how, **QUIET)

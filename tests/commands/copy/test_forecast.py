@@ -68,7 +68,7 @@ def files_of(target: Path) -> list[Path]:
         ("short.zarr", {"pack": "short"}),
     ],
 )
-def test_bytes_and_objects_are_those_that_are_written(source, tmp_path, name, options):
+def test_bytes_and_objects_equal_the_written_ones(source, tmp_path, name, options):
     target = tmp_path / name
     expected = forecast_of(source, str(target), **options)
     assert not target.exists()
@@ -121,7 +121,7 @@ def test_a_set_of_references_has_no_chunks(source, tmp_path):
 
 @pytest.mark.parametrize("inline", [None, 10**6])
 @pytest.mark.parametrize("name", ["all.json", "all.icechunk"])
-def test_bytes_that_are_referred_to_are_not_those_that_are_written(tmp_path, name, inline):
+def test_bytes_that_are_referred_to_are_not_counted_as_written(tmp_path, name, inline):
     pytest.importorskip("icechunk" if name.endswith("icechunk") else "numpy")
     files = [str(tmp_path / f"{number}.nc") for number in range(4)]
     for number, path in enumerate(files):
@@ -141,7 +141,7 @@ def test_bytes_that_are_referred_to_are_not_those_that_are_written(tmp_path, nam
 
 
 @pytest.mark.parametrize("name", ["all.json", "all.icechunk", "all.zarr"])
-def test_an_append_reports_what_it_writes_and_refers_to(tmp_path, name, run):
+def test_an_append_reports_its_bytes_and_references(tmp_path, name, run):
     pytest.importorskip("icechunk" if name.endswith("icechunk") else "numpy")
     files = [str(tmp_path / f"{number}.nc") for number in range(4)]
     for number, path in enumerate(files):
@@ -163,7 +163,7 @@ def test_an_append_reports_what_it_writes_and_refers_to(tmp_path, name, run):
 
 
 @pytest.mark.parametrize("name", ["all.nca", "all.zarr"])
-def test_an_append_to_a_master_reports_what_it_writes(tmp_path, name, run):
+def test_an_append_to_a_master_reports_its_bytes(tmp_path, name, run):
     files = [str(tmp_path / f"{number}.nc") for number in range(4)]
     for number, path in enumerate(files):
         write(Path(path), number)

@@ -146,7 +146,7 @@ def test_invented_names_of_a_text_are_not_written(tmp_path):
     ]
 
 
-def test_one_notice_says_what_no_option_asked_for(run, tmp_path):
+def test_one_notice_names_unrequested_changes(run, tmp_path):
     source = tmp_path / "source.zarr"
     sharded = {
         "name": "sharding_indexed",

@@ -56,7 +56,7 @@ def test_without_the_option_the_time_is_the_time_of_the_copy(here, run: Run):
 
 
 @pytest.mark.parametrize("words", [("a.nc", "s3://bucket/n.zarr"), ("-", "n.nc")])
-def test_what_has_no_time_is_refused_before_anything_is_written(here, run: Run, words):
+def test_objects_without_a_time_are_refused_before_anything_is_written(here, run: Run, words):
     ran = run("copy", "--preserve-time", *words, stdin=CDL)
     assert ran.code == 2
     assert "--preserve-time is for paths on this computer; leave it out" in ran.stderr

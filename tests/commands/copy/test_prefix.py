@@ -58,7 +58,7 @@ def test_urls_of_a_server(files, run: Run):
         (("one.json", "--append", "t"), "--prefix cannot be used with --append"),
     ],
 )
-def test_what_has_no_such_names(files, run: Run, words, message: str):
+def test_targets_without_such_names(files, run: Run, words, message: str):
     ran = run("copy", files[0], *words, "--prefix", "s3://bucket")
     assert (ran.code, message in ran.stderr) == (2, True)
     assert not os.path.lexists(words[0])

@@ -91,7 +91,7 @@ def test_stores_that_others_have_made_so_are_joined_together():
     assert opened("all.zarr") == list(range(40))
 
 
-def test_few_records_and_files_stay_as_they_are():
+def test_few_records_and_files_do_not_change():
     write("a.nc", 0, 12)
     ncz.copy("a.nc", "a.zarr", notify=ignore_notice)
     assert chunks("a.zarr", "time") == (1,)

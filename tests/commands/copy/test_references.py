@@ -580,7 +580,7 @@ def test_what_kerchunk_and_fsspec_cannot_open_is_said(store, here):
     assert told("g.zarr", "g.json") == []
 
 
-def test_what_xarray_does_not_see_of_nczarr_is_said(netcdf):
+def test_parts_of_nczarr_that_xarray_does_not_see_are_named(netcdf):
     import h5py
 
     netcdf("NETCDF4")

@@ -86,7 +86,7 @@ def stopped_at_the_end(monkeypatch: pytest.MonkeyPatch, source: str, target: str
 
 
 @pytest.mark.parametrize(("form", "target"), paired(FORMS, ["b.zarr", "b.zip"]), ids=str)
-def test_a_copy_that_is_continued_has_what_the_source_has_now(monkeypatch, target, form):
+def test_a_continued_copy_has_the_new_values_of_the_source(monkeypatch, target, form):
     source = "s.nc"
     for old, new in CHANGES.values():
         assert TEXT.count(old) == 1

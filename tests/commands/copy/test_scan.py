@@ -99,7 +99,7 @@ def left() -> list[str]:
 
 @each_kind
 @pytest.mark.parametrize("target", sampled(["a.json", "a.zarr", "a.parq", "a.nc"], 4))
-def test_processes_give_what_one_gives(files: list[str], target: str) -> None:
+def test_several_processes_give_the_same_as_one(files: list[str], target: str) -> None:
     if target == "a.parq":
         pytest.importorskip("pyarrow")
     join(files, f"one-{target}")
@@ -166,7 +166,7 @@ def test_a_file_that_changed_is_read_again(
     assert again == [files[7], *files[31:]]
 
 
-def test_no_resume_begins_anew(files: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_resume_starts_again(files: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         scanned(patch, interrupt_at(30))
         with pytest.raises(KeyboardInterrupt):

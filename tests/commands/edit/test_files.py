@@ -37,7 +37,7 @@ def edit(path: Path, **options: Any) -> list[Any]:
     return ncz.edit(path, notify=ignore_notice, **options)
 
 
-def test_everything_at_once(file):
+def test_everything_together(file):
     before, kind = text(file), ncz.dump(file, view="kind")
     changes = edit(
         file,

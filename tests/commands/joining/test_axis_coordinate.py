@@ -74,7 +74,7 @@ def test_an_overlap_is_named_with_its_dates(files, tmp_path):
         ncz.copy(files, tmp_path / "all.nc", concat="Time", sort=True, notify=ignore_notice)
 
 
-def test_a_store_grows_by_what_follows(files, tmp_path):
+def test_a_store_grows_by_the_following_values(files, tmp_path):
     ncz.copy(files[0], tmp_path / "s.zarr", notify=ignore_notice)
     for name in files[1:]:
         ncz.copy(name, tmp_path / "s.zarr", append="Time", overlap="first", notify=ignore_notice)

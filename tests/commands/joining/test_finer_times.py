@@ -109,7 +109,7 @@ UNITS = st.builds(
 @pytest.mark.filterwarnings("ignore")
 @given(st.lists(st.tuples(UNITS, st.sampled_from(["i8", "i4", "f8"])), min_size=2, max_size=3))
 @settings(deadline=None)
-def test_joined_times_are_those_that_xarray_decodes(tmp_path_factory, sources):
+def test_joined_times_equal_xarray_s(tmp_path_factory, sources):
     folder = tmp_path_factory.mktemp("t")
     names, expected = [], []
     for number, (units, dtype) in enumerate(sources):

@@ -79,7 +79,7 @@ def test_booleans_of_netcdf_and_zarr(form, is_first):
         assert found.b.values.tolist() == numbers.tolist()
 
 
-def test_floats_beside_doubles_in_a_coordinate(run: Run):
+def test_floats_and_doubles_in_a_coordinate(run: Run):
     text = """netcdf f {{ dimensions: t = 1 ; x = 2 ; variables: {} x(x) ; int v(t) ;
       data: x = {}, 2 ; v = 1 ; }}"""
     for name, kind, x in (("a", "float", "0.1f"), ("b", "double", 0.1), ("c", "double", 0.1001)):

@@ -30,7 +30,7 @@ def test_times_and_their_bounds_are_converted(suffix):
     assert values("all.zarr", "time_bnds") == [[0, 1], [6, 7], [12, 36], [18, 42]]
 
 
-def test_bounds_with_units_of_their_own():
+def test_bounds_with_other_units():
     first = make("a.zarr", [0, 6])
     other = make(
         "b.zarr",
@@ -312,7 +312,7 @@ def test_overlaps(overlap, expected):
     assert [row[0] for row in values("all.zarr", "v")] == [1] * kept + [2] * (5 - kept)  # type: ignore[index]
 
 
-def test_a_store_grows_by_what_follows_it(run: Run):
+def test_a_store_grows_by_the_following_values(run: Run):
     store, other = make("a.zarr", [0, 1, 2]), make("b.zarr", [1, 2, 3, 4])
     arguments = ["copy", "--append", "time", "--overlap", "first", "--verify", other, store]
     for _ in range(2):
@@ -322,7 +322,7 @@ def test_a_store_grows_by_what_follows_it(run: Run):
         assert ncz.check(store, data=True).is_clean
 
 
-def test_several_sources_are_appended_at_once():
+def test_several_sources_are_appended_together():
     store, *more = (make(f"{name}.zarr", [time]) for name, time in (("a", 0), ("b", 1), ("c", 2)))
     copied(*more, target=store, append="time", verify=True)
     assert values(store) == [0, 1, 2]
@@ -365,7 +365,7 @@ def differing(times: list[list[float]]) -> list[str]:
 @pytest.mark.parametrize(
     ("times", "options", "form"), sampled([(*way, form) for way in WAYS for form in FORMS], 4)
 )
-def test_a_store_grows_to_what_a_new_one_would_be(times, options, form):
+def test_a_grown_store_equals_a_new_one(times, options, form):
     if "attributes" not in options:
         options = {**options, "attributes": "first"}
     first, *more = differing(times)

@@ -55,7 +55,7 @@ def by_xarray(*names: str, dim: str = "time") -> Any:
 
 @pytest.mark.parametrize("suffix", ["nc", "zarr"])
 @pytest.mark.parametrize("target", ["all.nc", "all.zarr", "all.json"])
-def test_scalar_times_beside_xarray(suffix, target):
+def test_scalar_times_as_in_xarray(suffix, target):
     names = [one_time(number, suffix) for number in range(3)]
     if suffix == "zarr" and target == "all.json":
         target = "all.parquet"
@@ -97,7 +97,7 @@ def test_scalar_times_among_files_with_the_dimension():
     assert ncz.open("b.zarr")["v"][:, 0, 0].tolist() == [0, 0, 10]
 
 
-def test_members_beside_ncecat_and_xarray(run: Run):
+def test_members_as_in_ncecat_and_xarray(run: Run):
     names = [one_time(number) for number in range(3)]
     for number, name in enumerate(names):
         with xr.open_dataset(name) as dataset:
@@ -117,7 +117,7 @@ def test_members_beside_ncecat_and_xarray(run: Run):
             np.testing.assert_array_equal(found.v.values, theirs.v.values)
 
 
-def test_what_has_no_dimension_of_the_name(run: Run):
+def test_datasets_without_the_dimension(run: Run):
     names = [one_time(number) for number in range(2)]
     before = contents(".")
     for option, message in (

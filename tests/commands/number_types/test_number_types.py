@@ -39,7 +39,7 @@ def packed(tmp_path):
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_unpacked_values_are_those_that_xarray_decodes(packed, target, tmp_path):
+def test_unpacked_values_equal_xarray_s(packed, target, tmp_path):
     place = f"{tmp_path}/{target}"
     ncz.copy(packed, place, unpack=True, verify=True, notify=ignore_notice)
     with xr.open_dataset(packed) as theirs, xr.open_dataset(place, engine="ncz") as ours:

@@ -43,7 +43,7 @@ def whole(server: ncz.Server) -> bytes:
     return ask(server, "weather.nc").body
 
 
-def test_the_file_holds_what_the_store_does(server, store, whole, tmp_path):
+def test_the_file_contains_the_same_as_the_store(server, store, whole, tmp_path):
     assert set(server.addresses) == {"weather", "weather.nc"}
     (tmp_path / "weather.nc").write_bytes(whole)
     assert ncz.diff(store, tmp_path / "weather.nc", notify=ignore_notice) == []

@@ -253,7 +253,7 @@ def test_connections_are_limited(store, monkeypatch):
             connection.close()
 
 
-def test_64_clients_at_once(server, store):
+def test_64_parallel_clients(server, store):
     paths = [f"weather/{key}" for key in ncz.ls(store, recursive=True) if "temperature" in key]
     paths = [path.replace("//", "/") for path in paths] + [
         "weather/.zmetadata",

@@ -67,7 +67,7 @@ def test_a_part_and_a_range_are_selected_together(dates):
         ({"tim.month": "1"}, "no dimension or coordinate is named 'tim'; did you mean 'time'?"),
     ],
 )
-def test_what_has_no_such_part_is_an_error(dates, selection: dict[str, Any], says):
+def test_a_coordinate_without_such_a_part_is_an_error(dates, selection: dict[str, Any], says):
     with pytest.raises(ncz.NczError) as error:
         ncz.open(dates, sel=selection)
     assert says in str(error.value)

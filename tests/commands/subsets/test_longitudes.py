@@ -74,7 +74,7 @@ def test_bounds_and_auxiliary_longitudes_are_turned_too(change):
     assert found["v"][0].tolist() == [6, 7, 0, 1, 2]
 
 
-def test_a_missing_longitude_beside_stays_missing():
+def test_a_missing_longitude_of_another_coordinate_stays_missing():
     around = np.append(EAST[:-1], -1.0)
     source = dataset(
         variable("lon", "lon", EAST, units="degrees_east"),

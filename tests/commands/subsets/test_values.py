@@ -116,7 +116,7 @@ def test_packed_coordinates_match_xarray(data, dtype, scale, offset, unsigned, i
 
 
 @pytest.mark.parametrize("asked", ["0.01", "0.07", "-0.02"])
-def test_an_unpacked_value_is_equal_but_for_its_rounding(asked):
+def test_an_unpacked_value_is_equal_except_for_its_rounding(asked):
     """0.01 is 0.009999999999999998 after it is unpacked, which no program prints."""
     x = variable("x", "x", np.arange(10, dtype="i2"), scale_factor=0.01, add_offset=-0.02)
     assert part(with_index(x), f"x={asked}")["v"].tolist() == [round(float(asked) * 100) + 2]
@@ -209,7 +209,7 @@ def test_names_of_stations():
         (DATES, "when=soon", "no coordinate of /when has this name"),
     ],
 )
-def test_what_has_no_coordinate(source, sel, message):
+def test_dimensions_without_a_coordinate(source, sel, message):
     with pytest.raises(OptionError) as caught:
         part(source, sel)
     assert message in str(caught.value)

@@ -133,7 +133,7 @@ def test_other_coordinates_are_reported(pair):
     assert notices == []
 
 
-def test_the_picture_says_what_it_shows(run, pair):
+def test_the_picture_describes_its_contents(run, pair):
     first, second = pair(cdl(VALUES), cdl(VALUES * 2))
     lines = run("view", first, second, "--text", "--colors", "none").text.splitlines()
     assert lines[0] == "t: temperature (new.cdl minus old.cdl) (K)"

@@ -111,7 +111,7 @@ def test_a_coarse_picture_comes_first_if_it_takes_long():
     assert len(source.read) == len(set(source.read)) == 256  # the coarse one's were kept
 
 
-def test_a_quick_picture_is_final_at_once():
+def test_a_quick_picture_is_final_immediately():
     explorer, _ = explorer_of((400, 400), (100, 100))
     assert explorer.picture(Request(x=1, y=0, coarse=True))[0]["isFinal"] is True
 

@@ -34,7 +34,7 @@ def coordinate(name: str, **attributes: str) -> Variable:
         (coordinate("time", units="days since 2000-01-01"), "T", None),
     ],
 )  # fmt: skip
-def test_what_a_coordinate_measures(variable, kind, quantity):
+def test_the_quantity_of_a_coordinate(variable, kind, quantity):
     assert quantity_of(variable, kind) == quantity
 
 

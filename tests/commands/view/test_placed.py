@@ -59,7 +59,7 @@ def scene(folder: Path, text: str, **given: Any) -> Scene:
         return scene_of(dataset, "/v", **{"most": (120, 160), **given})
 
 
-def test_other_dimensions_are_cut_as_they_are_asked(tmp_path, run):
+def test_other_dimensions_are_cut_as_requested(tmp_path, run):
     (tmp_path / "r.cdl").write_text(roms()[0])
     first, later = (
         run("view", tmp_path / "r.cdl", "v", "--text", *given).text

@@ -67,7 +67,7 @@ def test_a_page_has_few_values(tmp_path):
         (["t", "--range", "low"], "--range 'low' is not valid"),
     ],
 )
-def test_what_has_no_picture_has_no_page(run: Run, kinds, tmp_path, arguments, message):
+def test_variables_without_a_picture_have_no_page(run: Run, kinds, tmp_path, arguments, message):
     ran = run("view", kinds, *arguments, "--html", tmp_path / "x.html")
     assert ran.code in (1, 2)
     assert message in ran.stderr

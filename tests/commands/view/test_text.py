@@ -67,14 +67,14 @@ def shown(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch):
 
 @pytest.mark.parametrize("depth", ["full", "256", "16", "none"])
 @pytest.mark.parametrize("width", [32, 60, 100])
-def test_pictures_are_as_they_were(shown, width, depth):
+def test_pictures_do_not_change(shown, width, depth):
     """Compare with texts that were looked at in a terminal."""
     found = shown("t", "--width", str(width), "--height", "24", "--colors", depth)
     assert found == (GOLDEN / f"map.{width}.{depth}.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("width", [32, 60, 100])
-def test_lines_are_as_they_were(shown, width):
+def test_lines_do_not_change(shown, width):
     found = shown("wave", "--width", str(width), "--height", "16")
     assert found == (GOLDEN / f"line.{width}.txt").read_text(encoding="utf-8")
     assert all(len(line) <= width for line in found.splitlines())

@@ -38,7 +38,7 @@ def test_a_master_that_exists(tmp_path):
         ("memory://all.nca", None),
     ],
 )
-def test_paths_beside_a_master(master, path):
+def test_paths_next_to_a_master(master, path):
     found = beside(parse_location(master), "all")
     assert found.endswith("all")
     assert path is None or found == path

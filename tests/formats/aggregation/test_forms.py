@@ -30,7 +30,7 @@ def test_every_form_reads_as_one_dataset(pieces, form, suffix, group):
     np.testing.assert_array_equal(read(path), expected())
 
 
-def test_the_master_is_shown_as_it_is_stored_on_request(pieces):
+def test_the_stored_master_is_shown_on_request(pieces):
     path = write(pieces / "stored.nc", master_cdl("CFA-0.5"))
     with open_dataset(parse_location(f"{path}#mode=noaggregation")) as opened:
         assert [g.name for g in opened.dataset.root.groups] == ["cfa_tas"]

@@ -42,7 +42,7 @@ def test_the_values(dap):
                 np.testing.assert_array_equal(np.asarray(values, expected.dtype), expected)
 
 
-def test_an_index_requests_what_it_needs(dap):
+def test_an_index_requests_only_its_values(dap):
     large = np.arange(4_000_000, dtype="f8").reshape(400, 100, 100)
     dims = [("t", 400), ("y", 100), ("x", 100)]
     dap.datasets["large"] = DapDataset([Served("v", large, dims)])
@@ -70,7 +70,7 @@ def _arrays(draw):
 
 @given(_arrays(), st.booleans(), st.integers(1, 40))
 @settings(max_examples=share_of(150), deadline=None)
-def test_any_array_is_read_as_it_is(dap, values, is_grid, most):
+def test_any_array_is_read_unchanged(dap, values, is_grid, most):
     dims = [(f"d{axis}", size) for axis, size in enumerate(values.shape)]
     is_grid = is_grid and bool(dims) and values.dtype != object
     dap.datasets["any"] = DapDataset([Served("v", values, dims, maps=is_grid)])
@@ -189,7 +189,7 @@ def test_a_dataset_cannot_be_written_to_a_server(run, dap, tmp_path):
 
 
 @pytest.mark.parametrize("command", [["edit", "--set", 'v:a = "b"'], ["consolidate"]])
-def test_commands_for_stores_say_what_it_is(run, dap, command):
+def test_commands_for_stores_name_the_format(run, dap, command):
     ran = run(*command, dap.url("two"))
     assert ran.code == 1
     assert "this is a dataset on an OPeNDAP server, not a Zarr store; copy it" in ran.stderr

@@ -60,7 +60,7 @@ def _arrays(draw):
 
 @given(_arrays(), st.integers(1, 40), st.booleans(), st.booleans())
 @settings(max_examples=share_of(150), deadline=None)
-def test_any_array_is_read_as_it_is(dap, values, most, big_endian, checksums):
+def test_any_array_is_read_unchanged(dap, values, most, big_endian, checksums):
     dims = [(f"d{axis}", size) for axis, size in enumerate(values.shape)]
     served = DapDataset([Served("g/v", values, dims)], big_endian=big_endian, checksums=checksums)
     dap.datasets["any"] = served
@@ -74,7 +74,7 @@ def test_any_array_is_read_as_it_is(dap, values, most, big_endian, checksums):
             np.testing.assert_array_equal(source.chunk(index), expected)
 
 
-def test_an_index_requests_what_it_needs(dap):
+def test_an_index_requests_only_its_values(dap):
     large = np.arange(4_000_000, dtype="f8").reshape(400, 100, 100)
     dims = [("t", 400), ("y", 100), ("x", 100)]
     dap.datasets["large"] = DapDataset([Served("v", large, dims)])

@@ -17,7 +17,7 @@ def test_another_suffix_of_the_dmr(run, dap):
     assert dap.requests == ["/four.dmr.xml", "/four.dmr"]
 
 
-def test_what_has_no_fixed_size_is_left_out_by_name(run, dap):
+def test_variables_without_a_fixed_size_are_omitted_by_name(run, dap):
     dmr = (
         '<Sequence name="log"><Int32 name="x"/></Sequence><Opaque name="blob"/>'
         '<Structure name="mixed"><String name="s"/></Structure>'

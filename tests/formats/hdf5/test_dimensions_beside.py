@@ -80,7 +80,7 @@ def test_ncdump_reads_written_files(text: str):
 
 
 @needs_ncdump
-def test_a_dimension_of_a_group_beside(tmp_path: Path):
+def test_a_dimension_of_a_sibling_group(tmp_path: Path):
     (tmp_path / "x.cdl").write_text(
         "netcdf x { group: p { dimensions: d1 = 2 ; d2 = 3 ; variables: int d1(d1) ;"
         " data: d1 = 5, 6 ; } group: q { variables: float v(/p/d1, /p/d2) ; int one(/p/d2) ;"

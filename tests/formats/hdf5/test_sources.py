@@ -65,7 +65,7 @@ def test_sources_are_data_for_another_process(path: Path):
         pickle.loads(data)
 
 
-def test_many_threads_read_at_once(path: Path):
+def test_many_threads_read_in_parallel(path: Path):
     with open_dataset(parse_location(str(path))) as opened:
         found = variables_by_fqn(opened.dataset.root)
         sources = {name: v.data for name, v in found if v.data is not None}

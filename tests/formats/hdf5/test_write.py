@@ -50,7 +50,7 @@ def test_an_open_dataset_takes_little_memory(tmp_path):
     assert written < 100
 
 
-def test_a_damaged_index_of_chunks_is_an_error_of_its_own_variable(tmp_path):
+def test_a_damaged_index_of_chunks_is_an_error_of_its_variable(tmp_path):
     path = tmp_path / "damaged.nc"
     with h5py.File(path, "w") as file:
         for number in range(6):

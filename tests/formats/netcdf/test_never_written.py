@@ -91,7 +91,7 @@ def same(one: Any, other: Any) -> bool:
 @pytest.mark.filterwarnings("ignore:Numcodecs codecs")
 @settings(max_examples=share_of(40), deadline=None, phases=(Phase.generate,))
 @given(drawn=st.lists(variables(), min_size=1, max_size=8), data=st.data())
-def test_xarray_sees_in_stores_what_it_sees_in_the_file(drawn, data):
+def test_xarray_sees_the_same_in_stores_as_in_the_file(drawn, data):
     form = data.draw(st.sampled_from(["nczarr,v2", "zarr,v2", "zarr,v3", "v2"]))
     audience = ["xarray"] if form == "v2" else []
     with tempfile.TemporaryDirectory() as folder:
@@ -162,7 +162,7 @@ def test_references_contain_fill_values_of_unwritten_chunks(mode, tmp_path):
         assert dataset["v1"][...] == -2147483647
 
 
-def test_gen_says_what_xarray_will_mask(tmp_path):
+def test_gen_names_values_that_xarray_will_mask(tmp_path):
     (tmp_path / "a.cdl").write_text("netcdf a { dimensions: x = 3 ; variables: int v(x) ; }")
     notices: list[Notice] = []
     ncz.gen(tmp_path / "a.cdl", tmp_path / "a.zarr", notify=notices.append)

@@ -77,7 +77,7 @@ def test_files_of_h5py(run, tmp_path):
     assert named(text) == {"usual", "never", "chunked", "text", "undefined"}
 
 
-def test_classic_files_have_none(run, tmp_path):
+def test_classic_files_have_no_fill_values(run, tmp_path):
     cdl = 'netcdf x { dimensions: n = 2 ; variables: int v(n) ; v:_NoFill = "true" ; }'
     (tmp_path / "x.cdl").write_text(cdl)
     assert run("gen", "-k", "nc3", tmp_path / "x.cdl", "-o", tmp_path / "x.nc").code == 0

@@ -158,7 +158,7 @@ def test_there_and_back_keeps_everything(store: Path, run: Run, tmp_path):
     assert run("dump", "-n", "x", again).text == run("dump", "-n", "x", store).text
 
 
-def test_what_a_kind_cannot_represent_is_listed_first(run: Run, tmp_path):
+def test_losses_of_a_kind_are_listed_first(run: Run, tmp_path):
     text = """netcdf x { dimensions: t = UNLIMITED ; u = UNLIMITED ;
     variables: int v(t, u) ; string :s = "text" ; data: v = {1, 2}, {3, 4} ; }"""
     store, target = tmp_path / "x.zarr", tmp_path / "x.nc"
@@ -214,7 +214,7 @@ def test_strings_become_char_in_kinds_without_them(kind, run: Run, tmp_path):
         ('string :s = "a", "b" ;', "attribute s of the type string"),
     ],
 )
-def test_what_the_classic_model_has_not_is_refused(body, fault, run: Run, tmp_path):
+def test_types_outside_the_classic_model_are_refused(body, fault, run: Run, tmp_path):
     done = run("gen", "-7", "-", "-o", tmp_path / "x.nc", stdin=f"netcdf x {{ {body} }}".encode())
     assert done.code == 1
     assert f"'netCDF-4 classic model' cannot represent {fault}" in done.stderr

@@ -41,7 +41,7 @@ def test_xarray_reads_the_same_texts(run, store, tmp_path):
         assert ours.one.values == theirs.one.values == b"q"
 
 
-def test_the_file_is_as_it_was(run, store, tmp_path):
+def test_the_file_does_not_change(run, store, tmp_path):
     assert run("copy", "-q", store, str(tmp_path / "t.nc")).code == 0
     source, target = (run("dump", "-n", "t", str(tmp_path / f"{n}.nc")).text for n in "st")
     assert source == target

@@ -37,7 +37,7 @@ def test_heads_have_the_dtype_and_the_attributes(values, encoding, dtype, attrib
     assert found.head.shape == (1,)
 
 
-def test_times_are_encoded_at_once():
+def test_times_are_encoded_immediately():
     found = encoded(np.array(["2026-01-01", "2026-01-03"], "M8[ns]"))
     assert not found.encode
     assert found.head.attrs["units"].startswith("days since 2026-01-01")

@@ -121,7 +121,7 @@ def test_netcdf4_reads_the_pure_zarr_of_ncz(case, folder):
 
 @pytest.mark.parametrize("case", SOME)
 @pytest.mark.parametrize("mode", ["nczarr", "zarr"])
-def test_zarr_reads_what_ncz_writes(case, mode, folder):
+def test_zarr_reads_stores_of_ncz(case, mode, folder):
     pytest.importorskip("zarr", reason="zarr is not installed")
     store = written(folder, case, mode)
     who = f"zarr reads {'NCZarr' if mode == 'nczarr' else 'Zarr'}"
@@ -152,7 +152,7 @@ def test_zarr_reads_the_zip_of_ncz(case, folder):
 
 @pytest.mark.parametrize("case", SOME)
 @pytest.mark.parametrize("mode", ["nczarr", "zarr"])
-def test_xarray_reads_what_ncz_writes(case, mode, folder):
+def test_xarray_reads_stores_of_ncz(case, mode, folder):
     pytest.importorskip("xarray", reason="xarray is not installed")
     pytest.importorskip("zarr", reason="zarr is not installed")
     store = written(folder, case, mode)
@@ -314,7 +314,7 @@ def test_ncz_reads_what_zarr_writes(case, folder):
 
 
 @pytest.mark.parametrize("case", SOME)
-def test_ncz_reads_what_xarray_writes(case, folder):
+def test_ncz_reads_stores_of_xarray(case, folder):
     pytest.importorskip("xarray", reason="xarray is not installed")
     pytest.importorskip("zarr", reason="zarr is not installed")
     target = folder / "to_zarr" / f"{case}.zarr"
@@ -339,7 +339,7 @@ OWN = [
 
 @pytest.mark.parametrize("case", SOME)
 @pytest.mark.parametrize(("mode", "who"), OWN, ids=[mode for mode, _ in OWN])
-def test_ncz_reads_what_ncz_writes(case, mode, who, folder):
+def test_ncz_reads_stores_of_ncz(case, mode, who, folder):
     store = written(folder, case, mode)
     seen = parsed(case)[1]
     if mode.startswith("nczarr"):

@@ -220,7 +220,7 @@ def fail() -> None:
     raise LossError("enough")
 
 
-def test_a_copy_that_fails_leaves_everything_as_it_was() -> None:
+def test_a_failed_copy_changes_nothing() -> None:
     write("a.nc")
     with pytest.raises(LossError):
         written_with("repo.icechunk", fail)

@@ -47,7 +47,7 @@ def test_a_name_that_could_lead_out_of_the_store_is_no_key(name: str):
     assert found.ignored == (name,)
 
 
-def test_files_beside_the_folder_are_ignored():
+def test_files_next_to_the_folder_are_ignored():
     found = entries("a/.zgroup", "a/v/0", "b")
     assert found.prefix == ""
     found = entries("a/.zgroup", "a/v/0", "__MACOSX/x")

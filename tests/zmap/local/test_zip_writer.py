@@ -64,7 +64,7 @@ def test_entries_are_stored_with_one_date_and_permission(tmp_path):
 
 
 @pytest.mark.parametrize("prefix", ["", NCZARR_PREFIX])
-def test_the_bytes_are_those_that_zipfile_writes(tmp_path, prefix, monkeypatch):
+def test_the_bytes_equal_zipfile_s(tmp_path, prefix, monkeypatch):
     objects = {
         "v/0": b"",
         "v/1": b"12",

@@ -22,7 +22,7 @@ def modes_of(text):
         "grün", "[x]", "-", "http:/x", "gr\udcfcn", "a::b", "zip::x",
     ],
 )  # fmt: skip
-def test_a_plain_path_is_what_it_is(text):
+def test_a_plain_path_does_not_change(text):
     assert parse_location(text) == Location(None, text)
 
 

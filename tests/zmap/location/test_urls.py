@@ -238,7 +238,7 @@ def test_the_dataset_is_named_after_the_path(text, name):
 
 
 @pytest.mark.parametrize("protocol", TRANSPORTS)
-def test_what_has_a_transport_of_its_own_needs_no_fsspec(protocol, monkeypatch):
+def test_protocols_with_a_transport_need_no_fsspec(protocol, monkeypatch):
     monkeypatch.setitem(sys.modules, "fsspec.registry", None)
     assert parse_location(f"{protocol}://bucket/x.zarr").kind == "remote"
 

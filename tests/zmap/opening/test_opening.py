@@ -70,7 +70,7 @@ def test_a_linked_store_does_not_belong_to_its_folder(here):
         read("d")
 
 
-def test_what_it_is_does_not_depend_on_its_name(here):
+def test_the_kind_does_not_depend_on_the_name(here):
     create("a#mode=zip")
     create("b")
     os.rename("a", "a.zarr")

@@ -107,7 +107,7 @@ def missing(path: Path) -> None:
 
 
 @pytest.mark.parametrize("harm", [damaged, changed, missing])
-def test_a_file_that_is_not_what_it_was(archive: Path, harm: Callable[[Path], None]) -> None:
+def test_a_file_that_has_changed(archive: Path, harm: Callable[[Path], None]) -> None:
     (name,) = files_beside(archive)
     harm(folder_of(archive) / name)
     with ncz.open(archive) as dataset, pytest.raises(NczError, match=name):
@@ -196,7 +196,7 @@ def test_a_join_of_sets(make: Make, tmp_path: Path) -> None:
     assert_days(target, range(6))
 
 
-def test_what_ncz_did_not_make_stays(archive: Path) -> None:
+def test_files_that_ncz_did_not_make_stay(archive: Path) -> None:
     note = folder_of(archive) / "note.txt"
     note.write_text("mine")
     ncz.rm(str(archive))
@@ -230,7 +230,7 @@ def test_rm_removes_the_rest_of_a_killed_one(archive: Path) -> None:
     assert not folder_of(archive).exists()
 
 
-def test_clean_removes_what_no_set_uses(archive: Path, run: Run) -> None:
+def test_clean_removes_files_that_no_set_uses(archive: Path, run: Run) -> None:
     used = files_beside(archive)
     rest = [folder_of(archive) / name for name in ("0" * 32, ".ncz-00000001.partial")]
     for path in rest:

@@ -111,7 +111,7 @@ def test_every_command(run, bucket, url, local, tmp_path):
     assert "the target is also a source" in done("copy", url, url, code=1).stderr
 
 
-def test_what_a_killed_command_left_is_cleaned(run, bucket, url, local):
+def test_the_objects_of_a_killed_command_are_cleaned(run, bucket, url, local):
     bucket.put(MARK, b"")
     bucket.put("v/0", b"1")
     assert run("clean", url).code == 1  # this mark does not say which process it was

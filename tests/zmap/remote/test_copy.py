@@ -78,7 +78,7 @@ def test_the_corpus_through_s3(run, web, tmp_path, monkeypatch, path):
     through(run, source, f"{web.endpoint}/b", tmp_path, "nczarr")
 
 
-def test_cut_anew_on_s3(run, s3, tmp_path):
+def test_rechunked_on_s3(run, s3, tmp_path):
     assert run("gen", example("weather"), "-o", f"{s3}/a.zarr#mode=s3").code == 0
     ran = run(
         "copy", f"{s3}/a.zarr#mode=s3", f"{s3}/b.zarr#mode=s3", "-c", "time/3,lat/2", "--codec",
@@ -186,7 +186,7 @@ def test_only_missing_objects_are_sent_again(run, web, tmp_path, monkeypatch):
     assert (ran.code, "another source or other options" in ran.stderr) == (1, True)
 
 
-def test_what_the_network_stopped_is_continued(run, web, tmp_path, monkeypatch):
+def test_a_copy_that_the_network_stopped_is_continued(run, web, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     source = tmp_path / "weather.zarr"
     assert run("gen", example("weather"), "-o", source).code == 0

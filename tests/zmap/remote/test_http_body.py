@@ -67,5 +67,5 @@ def test_a_body_that_inflates_without_end_is_left(monkeypatch: pytest.MonkeyPatc
     assert body.read < 100
 
 
-def test_bytes_in_another_encoding_are_those_that_arrive():
+def test_bytes_with_the_encoding_identity_do_not_change():
     assert body_of(Body(DATA, "identity"), 100) == DATA

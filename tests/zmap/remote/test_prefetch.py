@@ -34,7 +34,7 @@ def objects():
     return Objects()
 
 
-def test_requests_begin_at_once_and_each_is_made_once(objects):
+def test_requests_begin_immediately_and_each_is_made_once(objects):
     objects.ahead.expect([("a", 1), ("b", 1), ("a", 1)])
     assert list(objects.begun) == ["a", "b"]
     objects.send("a", "b")

@@ -214,7 +214,7 @@ def test_more_keys_than_two_pages_list(s3):
     zmap.close()
 
 
-def test_what_others_write_is_seen_at_once(s3):
+def test_objects_of_other_writers_are_seen_immediately(s3):
     fill(s3, {".zgroup": b"{}"})
     zmap = made(RemoteZmap, s3)
     assert zmap.search("v") == []

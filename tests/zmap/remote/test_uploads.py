@@ -103,7 +103,7 @@ def test_an_error_is_raised_by_each_later_call(server: Server, sent: Uploads):
             call()
 
 
-def test_what_has_not_started_is_cancelled(server: Server, sent: Uploads):
+def test_uploads_that_have_not_started_are_cancelled(server: Server, sent: Uploads):
     done: list[str] = []
     sent.start("a", 1, lambda: done.append("a"))
     sent.cancel()

@@ -137,7 +137,7 @@ def test_a_folder_of_a_server_that_has_pages_for_folders(folder, closing):
     assert zmap.size("v/0") == 10
 
 
-def test_32_requests_run_at_once():
+def test_32_requests_run_in_parallel():
     objects, _, url = connect(parse_location("https://host/x.zarr"))
     barrier = threading.Barrier(32)  # which lets nobody through before all are there
     requests = Requests(objects, url)

@@ -144,7 +144,7 @@ def test_any_bytes_for_a_shard(data):
         read_all(source)
 
 
-def test_a_shard_whose_index_lies():
+def test_a_shard_with_a_wrong_index():
     from ncz.codec.checksums import with_crc32c
 
     far = with_crc32c(np.array([0, 4, 2**40, 4], "<u8").tobytes())

@@ -196,7 +196,7 @@ def test_a_dry_run_reports_and_changes_nothing(run: Run, tmp_path):
     assert {str(path): path.read_bytes() for path in store.rglob("*") if path.is_file()} == before
 
 
-def test_other_changes_need_a_command_of_their_own(run: Run, tmp_path):
+def test_other_changes_need_a_separate_command(run: Run, tmp_path):
     result = run("edit", tmp_path, "--zarr-format", "3", "--delete", ":a")
     assert result.code == 2
     assert "--zarr-format and other changes cannot be made together" in result.stderr

@@ -147,7 +147,7 @@ def test_a_root_without_a_superblock_has_its_other_notes(tmp_path: Path, form: s
 
 @pytest.mark.long
 @pytest.mark.parametrize("form", FORMS)
-def test_every_group_and_array_is_what_it_is_in_the_whole_store(form: str):
+def test_every_group_and_array_is_the_same_as_in_the_whole_store(form: str):
     @given(datasets)
     @settings(max_examples=share_of(60), deadline=None)
     def holds(drawn: Dataset) -> None:

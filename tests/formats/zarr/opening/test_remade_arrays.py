@@ -85,7 +85,7 @@ OPTIONS: list[dict[str, Any]] = [{"annotations": False}, {"consolidated": False}
 
 @pytest.mark.parametrize("option", OPTIONS)
 @pytest.mark.parametrize("zarr_format", [2, 3])
-def test_a_copy_without_annotations_says_what_it_loses(
+def test_a_copy_without_annotations_names_its_losses(
     tmp_path: Path, zarr_format: int, option: dict[str, Any]
 ):
     store, target = annotated(tmp_path, zarr_format), tmp_path / "out.zarr"

@@ -11,7 +11,7 @@ from ncz.formats.zarr.readers.programs import READERS, WIDESPREAD, ChunkForm
 
 
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
-def test_what_a_reader_does_not_open_it_does_not_read(reader):
+def test_a_reader_does_not_read_stores_that_it_does_not_open(reader):
     assert READERS[reader.name] is reader
     assert reader.title == f"{reader.name} {reader.version}"
     assert reader.unopened <= reader.unread | reader.unavoidable

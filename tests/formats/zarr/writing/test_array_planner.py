@@ -70,7 +70,7 @@ def dtype_of(dataset: Dataset) -> str:
     return dtype
 
 
-def test_string_length_is_128_or_what_the_data_needs():
+def test_string_length_is_128_or_the_longest_string():
     assert dtype_of(strings("a")) == "|S128"
     assert dtype_of(strings("é" * 100)) == "|S200"
 

@@ -68,7 +68,7 @@ def every_type(*types: Atomic) -> Dataset:
     return Dataset(name="every", root=Group(dimensions=dimensions, variables=(*members, scalar)))
 
 
-def test_netcdf_c_reads_what_ncz_writes(tmp_path):
+def test_netcdf_c_reads_stores_of_ncz(tmp_path):
     netcdf4 = pytest.importorskip("netCDF4", reason="the peer netcdf-c comes with netCDF4")
     dataset = every_type(*Atomic)
     root = on_disk(write(dataset)[0], tmp_path / "s")
@@ -91,7 +91,7 @@ def test_netcdf_c_reads_what_ncz_writes(tmp_path):
 
 
 @pytest.mark.parametrize("options", [PURE, WriteOptions(store=CreateOptions(char="|S1"))])
-def test_zarr_python_reads_what_ncz_writes(tmp_path, options):
+def test_zarr_python_reads_stores_of_ncz(tmp_path, options):
     zarr = pytest.importorskip("zarr", reason="the peer zarr-python is not installed")
     dataset = every_type(*EVERY)
     root = on_disk(write(dataset, options)[0], tmp_path / "s")
@@ -106,7 +106,7 @@ def test_zarr_python_reads_what_ncz_writes(tmp_path, options):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::UserWarning")
-def test_xarray_reads_what_ncz_writes(tmp_path):
+def test_xarray_reads_stores_of_ncz(tmp_path):
     pytest.importorskip("zarr", reason="xarray reads through zarr-python, which is not installed")
     xarray = pytest.importorskip("xarray", reason="the peer xarray is not installed")
     dataset = every_type(*EVERY)
