@@ -53,7 +53,7 @@ COMMANDS = {
     "check": ("ncz.cli.check:check", "Find errors and possible problems in a store."),
     "aggregate": (
         "ncz.cli.aggregate:aggregate",
-        "Make one dataset over many files, without moving data.",
+        "Combine many files into one dataset, without moving data.",
     ),
     "edit": ("ncz.cli.edit:edit", "Change attributes and names of an existing store."),
     "config": ("ncz.cli.config:config", "Print the current settings, and where they come from."),

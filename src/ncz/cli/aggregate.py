@@ -81,7 +81,7 @@ SPELLINGS = {
     metavar="PREFIX",
     section="Output",
     common=True,
-    help="Change OUT: its pieces are in this folder or at this URL now. No file is moved.",
+    help="Change the folder or URL of the pieces in OUT. No file is moved.",
 )
 @json_option("Print the number of files as JSON.")
 @s3_options
@@ -95,10 +95,10 @@ def aggregate(
     repack: str | None,
     **values: Any,
 ) -> None:
-    """Make a master over files or stores that exist, without moving their data.
+    """Create a master for existing files or stores, without moving their data.
 
-    All files must agree but along the axis. They are sorted by its coordinate; files that overlap
-    are an error, and gaps are reported. Times are converted to the units of the first file.
+    All files must be equal except along the axis. They are sorted by its coordinate; files that
+    overlap are an error, and gaps are reported. Times are converted to the units of the first file.
     """
     if (prefix is None) == (not files):
         raise click.UsageError("give FILES and --axis, or --move PREFIX and no FILES")

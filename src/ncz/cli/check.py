@@ -65,7 +65,7 @@ SPELLINGS = {
     is_flag=True,
     section="Checks",
     common=True,
-    help="Check each store and each netCDF file in the folder STORE and in its folders.",
+    help="Check all stores and netCDF files in the folder STORE and below it.",
 )
 @json_option("Print a report as JSON (docs/reference/check.md).")
 @s3_options
@@ -82,7 +82,7 @@ def check(
 ) -> None:
     """Find errors and possible problems in a store.
 
-    Each line is a finding: its severity, its code, the key and what to do. Errors and warnings
+    Each line is a finding: its severity, its code, the key and a hint. Errors and warnings
     give exit code 1, notes do not; -q omits the notes. Without --for, notes name the parts that
     xarray, zarr-python and netcdf-c do not read. The codes are in docs/reference/check.md.
     """

@@ -222,7 +222,7 @@ SPELLINGS = {
         "--verify",
         common=True,
         help="Compare SRC and DST afterwards. If DST exists, only compare. Programs of --for that"
-        " are installed open DST, too.",
+        " are installed must open DST, too.",
     ),
     "digest": _output(
         "--digest",
@@ -251,7 +251,7 @@ SPELLINGS = {
         parse=modes,
         completes="modes",
         help="Form of DST: zarr, nczarr, v3, reference, icechunk, ... Modes are separated by"
-        " commas; the default is as SRC.",
+        " commas (default: as SRC).",
     ),
     "consolidated": spelled(
         "--consolidated/--no-consolidated",

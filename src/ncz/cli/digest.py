@@ -69,7 +69,7 @@ SPELLINGS = {
     is_flag=True,
     section="Selection",
     common=True,
-    help="Take each store and each netCDF file in the folder DATASET and in its folders.",
+    help="Print digests of all stores and netCDF files in the folder DATASET and below it.",
 )
 @option(
     "--check",
@@ -94,10 +94,9 @@ def digest(
 ) -> None:
     """Print a digest of names, types, lengths, attributes and values.
 
-    Two datasets have the same digest if their contents are equal, whatever their formats, chunks,
-    codecs and places are. DATASET is a path or URL of anything that ncz reads; - is standard
-    input. Each of several datasets has a line. docs/reference/digest.md specifies the
-    digest.
+    Two datasets with equal contents have the same digest, regardless of their formats, chunks,
+    codecs and places. DATASET is a path or URL of anything that ncz reads; - is standard input.
+    Each of several datasets has a line. docs/reference/digest.md specifies the digest.
     """
     if (list_file is None) == (not sources):
         from ncz.cli.misplaced_values import taken_by_option

@@ -343,7 +343,7 @@ def dump(
 ) -> None:
     """Print a store as CDL text, JSON, NcML or a summary.
 
-    -c, -v and -g select data; the header stays whole. -h is not help; use --help.
+    -c, -v and -g select data; the whole header is printed. For help, use --help.
 
     If data cannot be read, the rest is printed, and the exit code is 1; -o then writes nothing.
     """

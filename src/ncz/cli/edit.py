@@ -61,8 +61,7 @@ SPELLINGS = {
         metavar="OLD=NEW",
         section="Changes",
         common=True,
-        help="Refer to the files below the folder or URL OLD at NEW, where they are now. No file is"
-        " moved.",
+        help="Change the folder or URL OLD of referenced files to NEW. No file is moved.",
     ),
     "output": spelled(
         "-o",

@@ -160,7 +160,7 @@ class _Ls(Command):
     metavar="N",
     default=20,
     show_default=True,
-    help="--contents with at most N lines an object and N values a line; 0 for all.",
+    help="--contents with at most N lines per object and N values per line; 0 for all.",
 )
 @_objects(
     "--cat",

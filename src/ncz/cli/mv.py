@@ -33,8 +33,8 @@ def mv(
 ) -> None:
     """Rename or move a dataset.
 
-    DST is the new name, or a folder that exists. Its format stays. On one file system the dataset
-    is renamed; elsewhere it is copied and compared, and SRC is removed after that.
+    DST is the new name, or an existing folder. The format does not change. On one file system the
+    dataset is renamed; elsewhere it is copied and compared, and SRC is then removed.
     """
     from ncz.cli.progress import ProgressBar
     from ncz.commands.mv import mv as move

@@ -84,7 +84,7 @@ NUMBERS = {
         repeats=True,
         parse=_quantize,
         gather=dict,
-        help="Round floating-point data to so many significant digits; for one variable: V=3."
+        help="Round floating-point data to DIGITS significant digits; for one variable: V=3."
         " bitgroom:3 is another algorithm, and bitround:9 keeps 9 bits.",
     ),
 }

@@ -63,7 +63,7 @@ SPELLINGS = {
     "--force",
     is_flag=True,
     section="Selection",
-    help="Leave out each STORE that does not exist, without an error.",
+    help="Ignore each STORE that does not exist.",
 )
 @json_option("Print the removed locations as JSON.")
 @s3_options

@@ -25,7 +25,7 @@ s3_options = together(
     _remote_option("--region", metavar="NAME", help="Region of the bucket."),
     _remote_option("--anon", is_flag=True, help="Access S3 without credentials."),
     _remote_option(
-        "--requester-pays", is_flag=True, help="Pay for requests, if a bucket of S3 asks for that."
+        "--requester-pays", is_flag=True, help="Pay for requests, if an S3 bucket requires it."
     ),
     _remote_option(
         "--timeout", type=Number(0.01, 999999), metavar="SECONDS",

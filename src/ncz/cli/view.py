@@ -225,9 +225,9 @@ def view(
     dimensions is shown first. --text draws one picture in the terminal instead, --png and --html
     write one to a file.
 
-    Of two STOREs the difference is shown: values of the second are subtracted.
+    With two STOREs, their difference is shown: values of the second are subtracted.
 
-    Dimensions that are not axes are cut at their first index, unless --isel or --sel choose
+    Of other dimensions than the axes, the first index is shown, unless --isel or --sel choose
     another.
     """
     from ncz.commands.view.command import text_picture, write_png

@@ -31,12 +31,12 @@ def check(
     data
         Decode every chunk and verify its checksum.
     audience
-        Report parts as errors that these programs do not read: xarray, netcdf-c, zarr-python,
+        Report errors for parts that these programs cannot read: xarray, netcdf-c, zarr-python,
         zarr-python-2, gdal, tensorstore, zarrs, zarrita.
 
         With xarray, explain which values it shows as NaN.
     fix
-        Mend documents where nothing is lost.
+        Repair documents where nothing is lost.
     dry_run
         Return the repairs of `fix`, and change nothing.
     notify

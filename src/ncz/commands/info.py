@@ -84,7 +84,7 @@ def info(
     source
         A path or a URL, or a binary stream with the bytes of a file, or CDL text.
     variables
-        Describe these only.
+        Describe only these variables.
     stats
         Read all values; add minimum, maximum, mean, std and missing counts.
     sources

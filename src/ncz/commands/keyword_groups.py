@@ -24,7 +24,7 @@ class SelectionKeywords(TypedDict, total=False):
     nearest
         Let a single value of `sel` select the coordinate that is nearest to it.
     vars
-        Only these variables, and the variables that they refer to. Globs such as 't2m,ta*' are
+        Only these variables, and referenced ones. Globs such as 't2m,ta*' are
         possible.
     exclude
         Leave these variables out, unless others refer to them.

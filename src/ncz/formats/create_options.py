@@ -25,8 +25,8 @@ class StoreKeywords(TypedDict, total=False):
         The kind of netCDF file to write: "netCDF-4", "netCDF-4 classic model", "classic", "64-bit
         offset" or "cdf5".
     audience
-        Write what programs read: xarray, netcdf-c, gdal, ... Also zarr-python, zarr-python-2,
-        tensorstore, zarrs, zarrita.
+        Write a form that programs read: xarray, netcdf-c, gdal, ... Also zarr-python,
+        zarr-python-2, tensorstore, zarrs, zarrita.
     consolidated
         Write consolidated metadata, or none (default: in pure Zarr, for xarray, and as the source
         of a copy).

@@ -86,7 +86,7 @@ def aggregate(
     notify: Listener = warn,
     **agreement: Unpack[AgreementKeywords],
 ) -> int:
-    """Make a master over files or stores that exist, without moving their data.
+    """Create a master for existing files or stores, without moving their data.
 
     They must agree except along the dimension `axis`, and are sorted by its coordinate variable.
     The master contains the coordinates, and refers to the files for other variables.

@@ -163,7 +163,7 @@ def copy(
         Write missing data as this value, and name it in ``_FillValue``: of floating-point data that
         are neither packed nor coordinates, or of variables that a mapping names.
     quantize
-        Round floating-point data to so many significant digits, or to bits: bitround:9.
+        Round floating-point data to this number of significant digits, or to bits: bitround:9.
 
         Digits are rounded with the algorithm GranularBitRound of netCDF-C, or with "bitgroom:3".
         Packed data, coordinates and missing data stay unchanged. A mapping has digits by variable.
@@ -213,7 +213,7 @@ def copy(
         Keep a digest of the values of each variable, which `check --data` compares with them; see
         docs/reference/digest.md.
     preserve_time
-        Let the target have the time of the last change of the source.
+        Give the target the time of the last change of the source.
 
         Both are paths on this computer.
     check_data

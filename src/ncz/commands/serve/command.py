@@ -118,7 +118,7 @@ def serve(
     zarr_format
         Zarr version to serve: 2 or 3. The default is the dataset's version, or 2.
     netcdf
-        Serve each dataset as a netCDF-4 file, too, whose name ends in ".nc".
+        Also serve each dataset as a netCDF-4 file, whose name ends in ".nc".
     netcdf_filters
         Pass on chunks of netCDF files with these HDF5 filters, too: zstd, blosc, bzip2, szip.
 
