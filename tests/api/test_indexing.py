@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.api.indexing import masked, select
+from ncz.api.indexing import divide_mask, select
 from ncz.api.partial_read import read_positions
 from ncz.model.data import ChunkSource, MemoryArray
 from ncz.model.grid import Grid, IrregularGrid
@@ -123,7 +123,7 @@ def test_booleans_for_each_element_select_as_in_numpy(data):
     shape = source.grid.shape
     size = source.values.size
     mask = np.array(data.draw(st.lists(st.booleans(), min_size=size, max_size=size))).reshape(shape)
-    found = masked(mask, shape)
+    found = divide_mask(mask, shape)
     assert found is not None
     lists, chosen = found
     np.testing.assert_array_equal(read(source, lists)[chosen], source.expected()[mask])

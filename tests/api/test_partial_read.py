@@ -7,7 +7,7 @@ import pytest
 
 import ncz
 from ncz.api import partial_read
-from ncz.api.indexing import masked
+from ncz.api.indexing import divide_mask
 from ncz.api.partial_read import read_positions
 from ncz.model.data import MemoryArray
 from ncz.model.grid import ChunkGrid
@@ -18,11 +18,11 @@ from tests.api.test_indexing import Counted, read
 def test_booleans_for_each_element_read_the_chunks_of_those_selected():
     values = np.arange(64, dtype="i4").reshape(8, 8)
     source = Counted(values, ChunkGrid((8, 8), (2, 2)))
-    lists, chosen = masked((values % 27 == 1,), (8, 8)) or pytest.fail("no array of booleans")
+    lists, chosen = divide_mask((values % 27 == 1,), (8, 8)) or pytest.fail("no array of booleans")
     assert read(source, lists)[chosen].tolist() == [1, 28, 55]
     assert len(source.read) == 9
     with pytest.raises(IndexError, match=r"shape \(8, 7\) do not fit"):
-        masked(values[:, 1:] > 3, (8, 8))
+        divide_mask(values[:, 1:] > 3, (8, 8))
 
 
 def test_threads_give_the_same():

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ncz.api.represented import represented
+from ncz.api.represented import represent
 
 GIVEN: list[tuple[Any, str, Any]] = [
     ([1, 2], "i2", [1, 2]),
@@ -35,7 +35,7 @@ LOST: list[tuple[Any, str, str]] = [
 
 @pytest.mark.parametrize(("given", "dtype", "found"), GIVEN)
 def test_values_that_the_dtype_has_are_kept(given: Any, dtype: str, found: Any):
-    result = represented(given, np.dtype(dtype))
+    result = represent(given, np.dtype(dtype))
     assert result.dtype == dtype
     np.testing.assert_array_equal(result, np.array(found, dtype))
 
@@ -43,9 +43,9 @@ def test_values_that_the_dtype_has_are_kept(given: Any, dtype: str, found: Any):
 @pytest.mark.parametrize(("given", "dtype", "message"), LOST)
 def test_a_value_that_would_be_lost_is_refused_by_name(given: Any, dtype: str, message: str):
     with pytest.raises(TypeError, match=rf"cannot represent .*{message}"):
-        represented(given, np.dtype(dtype))
+        represent(given, np.dtype(dtype))
 
 
 def test_values_of_other_types_are_left_to_the_variable():
     given = np.array(["a", None], object)
-    assert represented(given, np.dtype(object)) is given
+    assert represent(given, np.dtype(object)) is given

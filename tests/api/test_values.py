@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ncz.api.values import fill_scalar, filled, numpy_dtype, to_numpy
+from ncz.api.values import fill_scalar, full_array, numpy_dtype, to_numpy
 from ncz.cdl.reader import read_cdl
 from ncz.model.data import read_all
 
@@ -62,7 +62,7 @@ def test_a_list_of_any_length_is_an_array(found):
 @pytest.mark.parametrize("name", list("eolpsci"))
 def test_zero_is_the_fill_of_every_type(found, name):
     _, nc_type = found[name]
-    values = filled((2,), nc_type, None)
+    values = full_array((2,), nc_type, None)
     assert values.dtype == numpy_dtype(nc_type)
     if name not in "pco":
         each = list(np.atleast_1d(values))  # np.any of text is not in numpy 1

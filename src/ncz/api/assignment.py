@@ -6,7 +6,7 @@ from typing import Any
 
 from ncz.api.handle import Handle
 from ncz.api.indexing import select
-from ncz.api.represented import represented
+from ncz.api.represented import represent
 from ncz.api.values import numpy_dtype
 from ncz.late import numpy as np
 from ncz.model.tree import Variable
@@ -47,7 +47,7 @@ def assign(
     dtype = numpy_dtype(record.type)
     block = np.empty(selection.shape, dtype)
     target = block[(*selection.view, ...)]
-    target[...] = represented(values, dtype)
+    target[...] = represent(values, dtype)
     if block.size:
         positions = [np.asarray(along, "i8") for along in selection.positions]
         assign_values(handle.location, fqn, positions, block, handle.notify)

@@ -270,7 +270,7 @@ class Dataset(Group):
         >>> ncz.open("weather.zarr").to_zarr("again.zarr").variables
         6
         """
-        return _copied(self, store, mode, options)
+        return _copy(self, store, mode, options)
 
     def to_netcdf(
         self, path: Path, mode: Literal["w-", "w"] = "w-", **options: Unpack[CopyKeywords]
@@ -301,7 +301,7 @@ class Dataset(Group):
         >>> ncz.open("weather.zarr").to_netcdf("again.nc").variables
         6
         """
-        return _copied(self, path, mode, options)
+        return _copy(self, path, mode, options)
 
     def _part(self, subset: Selection | None) -> Dataset:
         if subset is None:
@@ -379,7 +379,7 @@ def _new(path: Any, mode: str, options: Mapping[str, Any]) -> Dataset:
     return cast(Dataset, create(path, **{**kept, "overwrite": bool(replaces)}))
 
 
-def _copied(dataset: Dataset, target: Path, mode: str, options: Mapping[str, Any]) -> Summary:
+def _copy(dataset: Dataset, target: Path, mode: str, options: Mapping[str, Any]) -> Summary:
     from ncz.commands.copy.command import copy
 
     if mode not in ("w-", "w", "x", "a", "a-", "r+"):
@@ -498,17 +498,17 @@ def open(
         return _new(url, mode, {})
     if mode not in ("r", "r+", "a"):
         raise NczError(f"{mode!r} is not a mode", hint="use 'r', 'r+', or 'w' for a new dataset")
-    from ncz.api.several_paths import opened
+    from ncz.api.several_paths import open_paths
 
     if group is not None and group.strip("/"):
         url = below(path_of(cast(Any, url)), group)
-    handle = opened(url, OpenOptions(consolidated=consolidated), notify, concat, new_dimension)
+    handle = open_paths(url, OpenOptions(consolidated=consolidated), notify, concat, new_dimension)
     if mode == "r+" and not isinstance(handle.source, Location):
         raise TypeError("several datasets are opened for reading only; open the dataset to change")
     handle.is_writable = mode != "r" and isinstance(handle.source, Location)
     if unpack is not None:
         handle.told = None
-    handle = handle.unpacked() if unpack else handle
+    handle = handle.unpack() if unpack else handle
     subset = selection_of(isel, sel, nearest=nearest, vars=vars, exclude=exclude, drops=True)
     return Dataset(handle if subset is None else handle.part(subset))
 

@@ -35,7 +35,7 @@ class ObjectSource:
         return self.given.locations
 
     @contextlib.contextmanager
-    def opened(self, _: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
+    def open(self, _: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
         """Open the object until the context ends."""
         with self.given.open(None, notify) as dataset:
             kind = dataset.provenance.netcdf_kind
@@ -61,7 +61,7 @@ class BytesSource:
         return ()
 
     @contextlib.contextmanager
-    def opened(self, options: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
+    def open(self, options: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
         """Open the copy until the context ends. Raises `ZmapError` if the disk has no room."""
         place = self.location
         with (

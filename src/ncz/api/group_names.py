@@ -7,8 +7,8 @@ from typing import Any
 
 from ncz.api.described import Text
 from ncz.api.dimension import NamedDimension
-from ncz.api.name_changes import attribute_renaming, renaming
-from ncz.api.new_members import create_dimension, creating, filling, requiring
+from ncz.api.name_changes import attribute_rename_method, rename_method
+from ncz.api.new_members import create_dimension, create_method, fill_method, require_method
 
 _MODELS = {
     "netCDF-4": "NETCDF4",
@@ -135,7 +135,7 @@ OF_BOTH: Mapping[str, Callable[[Any], Any]] = {
     "update_attributes": lambda member: member.attrs.update,
     "setncattr_string": lambda member: member.setncattr,
     "chartostring": lambda _: True,
-    "renameAttribute": attribute_renaming,
+    "renameAttribute": attribute_rename_method,
     **dict.fromkeys(
         ("set_auto_mask", "set_auto_scale", "set_auto_maskandscale"),
         lambda member: lambda flag=True: member._show(unpacked=bool(flag)),
@@ -162,7 +162,7 @@ OF_GROUPS: Mapping[str, Callable[[Any], Any]] = {
     "parent": _above,
     "createDimension": create_dimension,
     **{
-        name: creating(name)
+        name: create_method(name)
         for name in (
             "createVariable",
             "createGroup",
@@ -171,16 +171,16 @@ OF_GROUPS: Mapping[str, Callable[[Any], Any]] = {
             "create_dataset",
         )
     },
-    "create": creating("create_dataset"),
-    "zeros": filling(0),
-    "ones": filling(1),
-    **dict.fromkeys(("full", "empty"), filling(None)),
-    "require_group": requiring("createGroup"),
-    **dict.fromkeys(("require_array", "require_dataset"), requiring("create_dataset")),
-    "renameVariable": renaming("variable"),
-    "renameDimension": renaming("dimension"),
-    "renameGroup": renaming("group"),
-    "move": renaming(None),
+    "create": create_method("create_dataset"),
+    "zeros": fill_method(0),
+    "ones": fill_method(1),
+    **dict.fromkeys(("full", "empty"), fill_method(None)),
+    "require_group": require_method("createGroup"),
+    **dict.fromkeys(("require_array", "require_dataset"), require_method("create_dataset")),
+    "renameVariable": rename_method("variable"),
+    "renameDimension": rename_method("dimension"),
+    "renameGroup": rename_method("group"),
+    "move": rename_method(None),
     "filename": lambda group: group.filepath(),
     "mode": mode_of,
     "array_keys": lambda group: lambda: iter(group.variables),

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ncz.api.attributes import refuse
-from ncz.api.represented import represented
+from ncz.api.represented import represent
 from ncz.api.values import numpy_dtype
 from ncz.commands.functions import notice_in_python, speaks_python
 from ncz.errors import NczError
@@ -48,7 +48,7 @@ def append(variable: Any, values: Any, axis: int = 0) -> tuple[int, ...]:
             f"values of the shape {found.shape} cannot be appended to {variable.path} along axis"
             f" {axis}: it has the shape {shape}"
         )
-    found = represented(found, numpy_dtype(record.type))
+    found = represent(found, numpy_dtype(record.type))
     start = handle.own_lengths.get((variable.path, axis), shape[axis])
     room = min(shape[axis] - start, found.shape[axis])
     before = (slice(None),) * axis

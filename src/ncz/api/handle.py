@@ -39,7 +39,7 @@ class Handle:
             if isinstance(source, Location):
                 opening = open_dataset(source, options, notify=notify)
             else:
-                opening = source.opened(options, notify)
+                opening = source.open(options, notify)
             self.opened = stack.enter_context(opening)
             end = stack.pop_all().close
         self.source = source
@@ -91,7 +91,7 @@ class Handle:
         """Return the records of all variables by their paths."""
         return dict(variables_by_fqn(self.dataset.root))
 
-    def unpacked(self) -> Handle:
+    def unpack(self) -> Handle:
         """Return a handle whose packed variables are unpacked, and which keeps this one open."""
         if self.is_unpacked:
             return self
@@ -101,7 +101,7 @@ class Handle:
         shown.is_unpacked = True
         return shown
 
-    def stored(self) -> Handle:
+    def stored_handle(self) -> Handle:
         """Return the handle whose variables are as stored."""
         return self._whole if self.is_unpacked and self._whole is not None else self
 
@@ -181,14 +181,14 @@ def reopen(
     is_unpacked: bool = False,
 ) -> Handle:
     """Open a dataset whose handle was pickled; its handles in this process are shared."""
-    handle = _shared(source, options)
-    handle = handle.unpacked() if is_unpacked else handle
+    handle = _shared_handle(source, options)
+    handle = handle.unpack() if is_unpacked else handle
     for subset in parts:
         handle = handle.part(subset)
     return handle
 
 
-def _shared(source: Location | HeldSource, options: OpenOptions) -> Handle:
+def _shared_handle(source: Location | HeldSource, options: OpenOptions) -> Handle:
     place = source.exact if isinstance(source, Location) else source
     key = place, options.consolidated
     with _lock:

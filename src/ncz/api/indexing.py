@@ -71,7 +71,7 @@ def select(index: Any, shape: tuple[int, ...]) -> Selection:
     has_ellipsis = any(item is Ellipsis for item in items)
     positions: list[Positions] = []
     view: list[slice | int | None] = []
-    for item in _expanded(items, len(shape)):
+    for item in _expand(items, len(shape)):
         if item is None:
             view.append(None)
             continue
@@ -83,7 +83,9 @@ def select(index: Any, shape: tuple[int, ...]) -> Selection:
     return Selection(tuple(positions), tuple(view), is_scalar)
 
 
-def masked(index: Any, shape: tuple[int, ...]) -> tuple[tuple[NDArray[np.intp], ...], Any] | None:
+def divide_mask(
+    index: Any, shape: tuple[int, ...]
+) -> tuple[tuple[NDArray[np.intp], ...], Any] | None:
     """Divide an array of booleans, one for each element of several dimensions, into two indices.
 
     Returns
@@ -107,7 +109,7 @@ def masked(index: Any, shape: tuple[int, ...]) -> tuple[tuple[NDArray[np.intp], 
     return along, item[np.ix_(*along)]
 
 
-def _expanded(items: tuple[Any, ...], rank: int) -> list[Any]:
+def _expand(items: tuple[Any, ...], rank: int) -> list[Any]:
     """Return one item for each axis, and None for each new one.
 
     An ellipsis, or nothing at the end, means whole axes.

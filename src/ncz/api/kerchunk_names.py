@@ -46,7 +46,7 @@ class SingleHdf5ToZarr:
 
     def translate(self) -> References:
         """Return the set, as kerchunk does: a dictionary with ``refs``."""
-        return _written([self._source], self._inline, {})
+        return _write_set([self._source], self._inline, {})
 
 
 class NetCDF3ToZarr(SingleHdf5ToZarr):
@@ -89,7 +89,7 @@ class MultiZarrToZarr:
 
     def translate(self) -> References:
         """Return the set, as kerchunk does: a dictionary with ``refs``."""
-        return _written(self._sources, self._inline, self._options)
+        return _write_set(self._sources, self._inline, self._options)
 
 
 def open_virtual_dataset(path: Any, *_: Any, **__: Any) -> Any:
@@ -125,7 +125,7 @@ class References(dict[str, Any]):
     sources: list[str]
 
 
-def _written(sources: Sequence[str], inline: int, options: Mapping[str, Any]) -> References:
+def _write_set(sources: Sequence[str], inline: int, options: Mapping[str, Any]) -> References:
     """Return the reference set that `copy` writes of files.
 
     Raises `NczError` if it needs files next to the set, which a dictionary has not.

@@ -54,7 +54,7 @@ class Member:
 
     def _show(self, *, unpacked: bool) -> None:
         """Show values unpacked, or as stored."""
-        handle = self._handle.unpacked() if unpacked else self._handle.stored()
+        handle = self._handle.unpack() if unpacked else self._handle.stored_handle()
         object.__setattr__(self, "_handle", handle)
         self._forget()
         handle.told = None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Kind = Literal["variable", "dimension", "group"]
 
 
-def renaming(kind: Kind | None) -> Callable[[Any], Callable[[str, str], None]]:
+def rename_method(kind: Kind | None) -> Callable[[Any], Callable[[str, str], None]]:
     """Return the method of a group that renames something in it."""
 
     def method(group: Any) -> Callable[[str, str], None]:
@@ -30,7 +30,7 @@ def renaming(kind: Kind | None) -> Callable[[Any], Callable[[str, str], None]]:
     return method
 
 
-def attribute_renaming(member: Any) -> Callable[[str, str], None]:
+def attribute_rename_method(member: Any) -> Callable[[str, str], None]:
     """Return the method that renames an attribute of a variable or a group."""
 
     def rename(old: str, new: str) -> None:

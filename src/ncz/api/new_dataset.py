@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
-from ncz.api.new_variable import Described, NewDimension, NewVariable
+from ncz.api.new_variable import AttributeOwner, NewDimension, NewVariable
 from ncz.api.values import number_type
 from ncz.commands.codec_texts import texts_of_codecs
 from ncz.commands.functions import Words, speaks_python
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ncz.commands.keyword_groups import CopyKeywords
 
 
-class NewGroup(Described):
+class NewGroup(AttributeOwner):
     """A group of a new dataset, with netCDF4's functions that create its members."""
 
     def __init__(self, path: str = "", above: NewGroup | None = None) -> None:
@@ -43,7 +43,7 @@ class NewGroup(Described):
         self._taken: set[str] = set()
 
     @property
-    def taken(self) -> set[str]:
+    def taken_names(self) -> set[str]:
         """Names that new members must not have."""
         return self._taken
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ncz.api.new_dataset import NewGroup
 
 
-def creating(method: str) -> Callable[[Any], Callable[..., Any]]:
+def create_method(method: str) -> Callable[[Any], Callable[..., Any]]:
     """Return the method of a group that creates a member as the one of a new group does."""
 
     def of_group(group: Any) -> Callable[..., Any]:
@@ -32,17 +32,17 @@ def creating(method: str) -> Callable[[Any], Callable[..., Any]]:
     return of_group
 
 
-def filling(value: Any) -> Callable[[Any], Callable[..., Any]]:
+def fill_method(value: Any) -> Callable[[Any], Callable[..., Any]]:
     """Return the method of a group that creates a variable of one value, such as ``zeros``."""
-    create = creating("create_dataset")
+    create = create_method("create_dataset")
 
     def of_group(group: Any) -> Callable[..., Any]:
-        def filled(name: str, shape: Any, dtype: Any = "f8", **options: Any) -> Any:
+        def create_variable(name: str, shape: Any, dtype: Any = "f8", **options: Any) -> Any:
             shape = (shape,) if isinstance(shape, int) else tuple(shape)
             fill = options.pop("fill_value", 0) if value is None else value
             return create(group)(name, data=np.full(shape, fill, dtype), **options)
 
-        return filled
+        return create_variable
 
     return of_group
 
@@ -57,14 +57,14 @@ def create_from_values(group: Any, name: str, values: Any) -> None:
         dims, attributes = [dims] if isinstance(dims, str) else dims, dict(*rest)
     else:
         dims, attributes = getattr(values, "dims", None), dict(getattr(values, "attrs", {}))
-    creating("create_dataset")(group)(
+    create_method("create_dataset")(group)(
         name, data=np.asarray(values), dimension_names=dims, attributes=attributes
     )
 
 
-def requiring(method: str) -> Callable[[Any], Callable[..., Any]]:
+def require_method(method: str) -> Callable[[Any], Callable[..., Any]]:
     """Return the method of a group that returns a member, and creates it if none exists."""
-    create = creating(method)
+    create = create_method(method)
 
     def of_group(group: Any) -> Callable[..., Any]:
         return lambda name, *given, **options: (
@@ -123,7 +123,7 @@ def _draft(group: Any) -> NewGroup:
                     each.name, each.size, unlimited=each.unlimited
                 )
     assert draft is not None
-    draft.taken.update(group.variables, group.groups)
+    draft.taken_names.update(group.variables, group.groups)
     return draft
 
 

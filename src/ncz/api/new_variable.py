@@ -8,14 +8,14 @@ from typing import Any
 
 from ncz.api.attribute_changes import attribute_of
 from ncz.api.attributes import given_attributes
-from ncz.api.represented import represented
+from ncz.api.represented import represent
 from ncz.late import numpy as np
 from ncz.model.data import MemoryArray, Values, dtype_of, fill_array
 from ncz.model.tree import Attribute, Storage, Variable
 from ncz.model.types import Atomic
 
 
-class Described:
+class AttributeOwner:
     """Something with attributes: ``v.units = "m"``, ``v.attrs["units"] = "m"``."""
 
     attrs: dict[str, Any]
@@ -78,7 +78,7 @@ class NewDimension:
         return self.size
 
 
-class NewVariable(Described):
+class NewVariable(AttributeOwner):
     """A variable of a new dataset.
 
     Values that were never assigned are the fill value, as in netCDF. If there are attributes
@@ -142,7 +142,7 @@ class NewVariable(Described):
         return found if (scale, offset) == (1, 0) else found * scale + offset
 
     def __setitem__(self, index: Any, values: Any) -> None:
-        given = self._stored(values)
+        given = self._stored_values(values)
         whole = self._index(index)
         self._grow(whole, given)
         self._whole()[whole if self._over else ...] = given
@@ -176,7 +176,7 @@ class NewVariable(Described):
     def _factors(self) -> tuple[float, float]:
         return self.attrs.get("scale_factor", 1), self.attrs.get("add_offset", 0)
 
-    def _stored(self, values: Any) -> Values:
+    def _stored_values(self, values: Any) -> Values:
         """Return values in their stored form: packed, and with the fill value where masked."""
         given = values
         if self._type is Atomic.STRING:
@@ -188,10 +188,10 @@ class NewVariable(Described):
             given = (given - offset) / scale
             given = given if self._type.is_floating else np.ma.MaskedArray(given).round()
         if not isinstance(given, np.ma.MaskedArray):
-            return represented(given, self.dtype)
+            return represent(given, self.dtype)
         masked = np.ma.getmaskarray(given)
         zeros = np.zeros((), given.dtype)
-        found = represented(np.where(masked, zeros, np.ma.getdata(given)), self.dtype)
+        found = represent(np.where(masked, zeros, np.ma.getdata(given)), self.dtype)
         return np.where(masked, np.asarray(self._fill, self.dtype), found)
 
     def _index(self, index: Any) -> tuple[Any, ...]:
@@ -211,7 +211,7 @@ class NewVariable(Described):
         for part, (_, dimension) in reversed([*zip(index, self._over, strict=True)]):
             length = None if _is_number(part) or not lengths else lengths.pop()
             if dimension.unlimited:
-                dimension.size = max(dimension.size, _needed(part, length, dimension.size))
+                dimension.size = max(dimension.size, _needed_length(part, length, dimension.size))
 
     def _whole(self) -> Values:
         """Return the values in the present shape, which programs may change.
@@ -239,7 +239,7 @@ def _is_number(part: Any) -> bool:
     return isinstance(part, (int, np.integer)) and not isinstance(part, bool)
 
 
-def _needed(part: Any, length: int | None, size: int) -> int:
+def _needed_length(part: Any, length: int | None, size: int) -> int:
     """Return the length of a dimension that a part of an index needs for values of a length."""
     if _is_number(part):
         return int(part) + 1

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ncz.api.values import filled, numpy_dtype, to_numpy
+from ncz.api.values import full_array, numpy_dtype, to_numpy
 from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import Box, Grid
@@ -61,7 +61,7 @@ def read_positions(
     """
     shape = tuple(len(along) for along in positions)
     if math.prod(shape) == 0 or source.grid.size == 0:
-        return filled(shape, source.type, source.fill)
+        return full_array(shape, source.type, source.fill)
     bounds = _bounds(positions)
     is_within = all(end <= n for end, n in zip(bounds.stop, source.grid.shape, strict=True))
     if is_within:
@@ -73,14 +73,14 @@ def read_positions(
         source = sparse(source)
     selects = isinstance(source, SparseSource)
     if selects or not is_within:
-        result = filled(shape, source.type, source.fill)
+        result = full_array(shape, source.type, source.fill)
     else:
         result = np.empty(shape, numpy_dtype(source.type))
 
     def put(piece: tuple[_Part, ...]) -> None:
         _put(source, piece, result)
 
-    pieces = _selected(source, parts) if selects else itertools.product(*parts)
+    pieces = _selected_parts(source, parts) if selects else itertools.product(*parts)
     cost = math.prod(grid.chunks) * max(1, result.dtype.itemsize)
     if count == 1 or threads == 1 or (count * cost <= _SMALL and not is_remote):
         for piece in pieces:
@@ -92,7 +92,9 @@ def read_positions(
     return result
 
 
-def _selected(source: ChunkSource, parts: Sequence[Sequence[_Part]]) -> Iterator[tuple[_Part, ...]]:
+def _selected_parts(
+    source: ChunkSource, parts: Sequence[Sequence[_Part]]
+) -> Iterator[tuple[_Part, ...]]:
     """Yield the parts of the chunks that may exist."""
     axes = [{part.chunk: part for part in along} for along in parts]
     firsts = source.grid.box(tuple(min(along, default=0) for along in axes))
@@ -108,7 +110,7 @@ def _put(source: ChunkSource, piece: tuple[_Part, ...], result: Values) -> None:
     inside = _orthogonal([part.inside for part in piece])
     places = _orthogonal([part.places for part in piece])
     if values is None:
-        elements = filled((), source.type, source.fill)
+        elements = full_array((), source.type, source.fill)
     else:
         elements = to_numpy(values[(*inside, ...)], source.type)
     result[(*places, ...)] = elements  # with the ellipsis, an object of rank 0 is an array too
@@ -147,7 +149,7 @@ def _parts(grid: Grid, axis: int, positions: Positions) -> Iterator[_Part]:
     begin = 0
     while begin < len(order) and ascending[begin] < grid.shape[axis]:
         first = int(ascending[begin])
-        chunk = _touched(grid, axis, first, first + 1).start
+        chunk = _touched_chunks(grid, axis, first, first + 1).start
         start, stop = _borders(grid, axis, chunk)
         end = int(np.searchsorted(ascending, stop))
         yield _Part(chunk, ascending[begin:end] - start, order[begin:end])
@@ -160,7 +162,7 @@ def _parts_of_range(grid: Grid, axis: int, positions: range) -> Iterator[_Part]:
     count = len(positions[: -(-(stop - begin) // step)])
     first = 0
     while first < count:  # one step for each chunk that is read, however many are between
-        chunk = _touched(grid, axis, positions[first], positions[first] + 1).start
+        chunk = _touched_chunks(grid, axis, positions[first], positions[first] + 1).start
         start, end = _borders(grid, axis, chunk)
         after = min(count, -(-(end - begin) // step))
         inside = slice(positions[first] - start, positions[after - 1] - start + 1, step)
@@ -168,7 +170,7 @@ def _parts_of_range(grid: Grid, axis: int, positions: range) -> Iterator[_Part]:
         first = after
 
 
-def _touched(grid: Grid, axis: int, start: int, stop: int) -> range:
+def _touched_chunks(grid: Grid, axis: int, start: int, stop: int) -> range:
     """Return the indices, along one axis, of the chunks from `start` up to `stop`."""
     rank = len(grid.shape)
     origin, end = [0] * rank, [1] * rank

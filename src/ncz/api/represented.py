@@ -8,7 +8,7 @@ from ncz.late import numpy as np
 from ncz.model.data import Values
 
 
-def represented(values: Any, dtype: np.dtype[Any]) -> Values:
+def represent(values: Any, dtype: np.dtype[Any]) -> Values:
     """Return values in the dtype of a variable.
 
     Parameters

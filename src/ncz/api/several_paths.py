@@ -13,7 +13,7 @@ from ncz.formats.kinds import OpenOptions
 from ncz.zmap.location import Location, location_of, path_of
 
 
-def opened(
+def open_paths(
     url: Any, options: OpenOptions, notify: Notify, concat: str | None, new_dimension: str | None
 ) -> Handle:
     """Open the dataset of a path, or several as one.
@@ -34,7 +34,7 @@ def opened(
     """
     if isinstance(url, (list, tuple, set, frozenset)) or _is_iterator(url):
         several = sorted(url, key=str) if isinstance(url, (set, frozenset)) else [*url]
-        return _joined(several, options, notify, concat, new_dimension)
+        return _join(several, options, notify, concat, new_dimension)
     if isinstance(url, Location):
         return Handle(url, options, notify)
     held = held_source(url)
@@ -42,16 +42,16 @@ def opened(
         return Handle(held, options, notify)
     path = path_of(url)
     if _is_pattern(path):
-        found = _expanded(path)
+        found = _expand(path)
         if found != [path]:
-            return _joined(found, options, notify, concat, new_dimension, name=path)
+            return _join(found, options, notify, concat, new_dimension, name=path)
     try:
         return Handle(location_of(path), options, notify)
     except NczError:
-        found = _expanded(path) if "://" not in path and os.path.isdir(path) else [path]
+        found = _expand(path) if "://" not in path and os.path.isdir(path) else [path]
         if found == [path]:
             raise
-    return _joined(found, options, notify, concat, new_dimension, name=path)
+    return _join(found, options, notify, concat, new_dimension, name=path)
 
 
 def _is_iterator(url: Any) -> bool:
@@ -63,13 +63,13 @@ def _is_pattern(path: str) -> bool:
     return any(c in path for c in "*?[") and not os.path.lexists(path)
 
 
-def _expanded(path: str) -> list[str]:
+def _expand(path: str) -> list[str]:
     from ncz.commands.copy.expanded_sources import expand_sources
 
     return [*expand_sources(path, True)]
 
 
-def _joined(
+def _join(
     sources: Sequence[Any],
     options: OpenOptions,
     notify: Notify,

@@ -95,10 +95,10 @@ def fill_scalar(fill: Value, nc_type: NcType) -> Any:
     """
     if fill is None and nc_type is not Atomic.STRING:
         return None
-    return filled((), nc_type, fill)[()]
+    return full_array((), nc_type, fill)[()]
 
 
-def filled(shape: tuple[int, ...], nc_type: NcType, fill: Value) -> Values:
+def full_array(shape: tuple[int, ...], nc_type: NcType, fill: Value) -> Values:
     """Return an array of dtype `numpy_dtype` filled with `fill`."""
     dtype = numpy_dtype(nc_type)
     if fill is None and dtype.kind != "O":

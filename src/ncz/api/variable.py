@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from ncz.api.array_operators import ElementOperators
 from ncz.api.attributes import typed_attributes
 from ncz.api.handle import Handle
-from ncz.api.indexing import masked, positional, select
+from ncz.api.indexing import divide_mask, positional, select
 from ncz.api.member import Member
-from ncz.api.values import fill_scalar, filled, numpy_dtype
+from ncz.api.values import fill_scalar, full_array, numpy_dtype
 from ncz.api.variable_names import OF_VARIABLES
 from ncz.api.xarray_members import OF_ARRAYS
 from ncz.commands.functions import speaks_python
@@ -205,7 +205,7 @@ class Variable(ElementOperators, Member):
 
         self._handle.check_open()
         self._refresh()
-        mask = masked(index, self.shape)
+        mask = divide_mask(index, self.shape)
         if mask is not None:
             lists, chosen = mask
             return self.stored(lists)[chosen]
@@ -214,7 +214,7 @@ class Variable(ElementOperators, Member):
         data = self._record.data
         if data is None:
             record = self._record
-            values = filled(selection.shape, record.type, fill_of_unwritten(record))
+            values = full_array(selection.shape, record.type, fill_of_unwritten(record))
         else:
             try:
                 values = read_positions(
@@ -265,7 +265,7 @@ class Variable(ElementOperators, Member):
         self._refresh()
         if is_appended(self, index, values):
             return
-        mask = masked(index, self.shape)
+        mask = divide_mask(index, self.shape)
         if mask is not None:
             index, chosen = mask
             block = np.asarray(self.stored(index))

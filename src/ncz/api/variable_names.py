@@ -68,7 +68,7 @@ def _compression_opts(variable: Any) -> Any:
     return (found[0] if len(found) == 1 else found) or None
 
 
-def _chunking(variable: Any) -> list[int] | str:
+def _chunks(variable: Any) -> list[int] | str:
     return "contiguous" if variable.chunks is None else [*variable.chunks]
 
 
@@ -142,7 +142,7 @@ OF_VARIABLES: Mapping[str, Callable[[Any], Any]] = {
     "get_dims": lambda variable: lambda: _dimensions(variable),
     "group": lambda variable: lambda: _group(variable),
     "parent": _group,
-    "chunking": lambda variable: lambda: _chunking(variable),
+    "chunking": lambda variable: lambda: _chunks(variable),
     "filters": _filters,
     "compressor": lambda variable: variable.codecs[-1] if variable.codecs else None,
     "compressors": lambda variable: variable.codecs,

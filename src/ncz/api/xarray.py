@@ -72,9 +72,9 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
         **decoding
             How xarray decodes values, as for `xarray.open_dataset`.
         """
-        with _opened(filename_or_obj, consolidated, storage_options) as dataset:
+        with _open(filename_or_obj, consolidated, storage_options) as dataset:
             store = GroupStore(_group(dataset, group), _close_of(dataset, filename_or_obj))
-            return _decoded(store, drop_variables, decoding)
+            return _decode(store, drop_variables, decoding)
 
     def open_groups_as_dict(
         self,
@@ -88,11 +88,11 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
         **decoding: Any,
     ) -> dict[str, xarray.Dataset]:
         """Open a group and all groups below it, by their paths from it."""
-        with _opened(filename_or_obj, consolidated, storage_options) as dataset:
+        with _open(filename_or_obj, consolidated, storage_options) as dataset:
             top = _group(dataset, group)
             close = _close_of(dataset, filename_or_obj)
             return {
-                path: _decoded(GroupStore(each, close), drop_variables, decoding)
+                path: _decode(GroupStore(each, close), drop_variables, decoding)
                 for path, each in _walk(top, "/")
             }
 
@@ -107,7 +107,7 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
 
 
 @contextlib.contextmanager
-def _opened(
+def _open(
     source: Path | Group | Variable,
     consolidated: bool | None,
     storage_options: Mapping[str, Any] | None,
@@ -163,7 +163,7 @@ def _walk(group: Group, path: str) -> Iterable[tuple[str, Group]]:
         yield from _walk(below, f"{path.rstrip('/')}/{name}")
 
 
-def _decoded(
+def _decode(
     store: GroupStore, drop_variables: str | Iterable[str] | None, decoding: dict[str, Any]
 ) -> xarray.Dataset:
     decoded = StoreBackendEntrypoint().open_dataset(

@@ -48,7 +48,7 @@ def open_group(
     else:
         _write_empty(place, zarr_format, overwrite=mode == "w")
         dataset = open_any(place, "r+")
-        _forget_unnamed(store, dataset, place)
+        _forget_unnamed_store(store, dataset, place)
     found: Group = dataset
     if path and path.strip("/"):
         found = dataset.require_group(path) if mode != "r" and mode != "r+" else dataset[path]
@@ -136,7 +136,7 @@ def create(
         raise StoreExists("already exists", place, "use overwrite=True to replace it")
     _write_array(place, given, zarr_format, overwrite=replaces)
     found = open_array(place, "r+")
-    _forget_unnamed(store, found, place)
+    _forget_unnamed_store(store, found, place)
     return found
 
 
@@ -257,7 +257,7 @@ def _place(store: Any, storage_options: Mapping[str, Any] | None) -> str:
     return with_storage_options(found, storage_options or {}) if is_typed else found
 
 
-def _forget_unnamed(store: Any, member: Group | Variable, place: str) -> None:
+def _forget_unnamed_store(store: Any, member: Group | Variable, place: str) -> None:
     """Remove a store in memory that has no name when nothing uses it any more."""
     if store is None:
         from ncz.zmap.memory import STORES

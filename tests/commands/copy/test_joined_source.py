@@ -32,7 +32,7 @@ def test_sources_follow_each_other_by_their_coordinate(parts, concat):
     ordered = parts[::-1] if concat else parts
     source = JoinedSource(name="both", sources=ordered, concat=concat)
     assert source.locations == ordered
-    with source.opened(OpenOptions(), ignore_notice) as opened:
+    with source.open(OpenOptions(), ignore_notice) as opened:
         found = dict(variables_by_fqn(opened.dataset.root))
         assert found["/v"].data is not None
         assert read_all(found["/v"].data).tolist() == [[0], [1], [2], [3]]
@@ -40,7 +40,7 @@ def test_sources_follow_each_other_by_their_coordinate(parts, concat):
 
 def test_a_new_dimension(parts):
     source = JoinedSource(name="both", sources=(parts[0],) * 2, new_dimension="member")
-    with source.opened(OpenOptions(), ignore_notice) as opened:
+    with source.open(OpenOptions(), ignore_notice) as opened:
         found = dict(variables_by_fqn(opened.dataset.root))
         assert found["/v"].data is not None
         assert found["/v"].data.grid.shape == (2, 2, 1)
@@ -48,6 +48,6 @@ def test_a_new_dimension(parts):
 
 def test_sources_that_do_not_differ(parts):
     source = JoinedSource(name="both", sources=(parts[0],) * 2)
-    with pytest.raises(JoinError), source.opened(OpenOptions(), ignore_notice):
+    with pytest.raises(JoinError), source.open(OpenOptions(), ignore_notice):
         pass
     assert source.location.path == "both"

@@ -61,7 +61,7 @@ class JoinedSource:
         return tuple(each for each in self.sources if isinstance(each, Location))
 
     @contextlib.contextmanager
-    def opened(self, how: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
+    def open(self, how: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
         """Open all sources until the context ends. Only coordinates are read.
 
         Raises `JoinError` if they do not fit together, or in several ways.
