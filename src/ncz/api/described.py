@@ -1,4 +1,4 @@
-"""Descriptions that other libraries have as methods or as properties: both forms work here."""
+"""Descriptions of objects, as methods or as properties: ncz supports both forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dimension as netCDF4 has it: ``ds.dimensions["time"].size``."""
+"""A dimension with the interface of netCDF4: ``ds.dimensions["time"].size``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that people look for on an open dataset or variable, from netCDF4, zarr-python and h5py."""
+"""Names of netCDF4, zarr-python and h5py that are missing on open datasets and variables."""
 
 from __future__ import annotations
 

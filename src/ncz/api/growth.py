@@ -1,4 +1,4 @@
-"""Variables of an open dataset that become longer, each time as one change.
+"""Variables of an open dataset that grow along unlimited dimensions; each growth is one change.
 
 As in netCDF, a dimension has one length, so that all variables over it become longer: the others
 get fill values. For programs that append to one array after the other, as with zarr-python, the

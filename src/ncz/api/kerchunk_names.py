@@ -1,4 +1,4 @@
-"""Reference sets with the names of kerchunk and VirtualiZarr: what ``translate`` returns."""
+"""Reference sets with the classes of kerchunk and VirtualiZarr, such as ``SingleHdf5ToZarr``."""
 
 from __future__ import annotations
 

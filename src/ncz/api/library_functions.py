@@ -1,4 +1,4 @@
-"""Functions with the names that they have in xarray, zarr-python, netCDF4 and h5py.
+"""Functions of ncz under the names of xarray, zarr-python, netCDF4 and h5py.
 
 Each works as the function of that name, on the datasets that ncz opens. They are not listed among
 the names of ncz.

@@ -1,4 +1,4 @@
-"""Names that are changed in an open dataset, and variables and groups that are removed."""
+"""Rename and remove variables and groups of an open dataset."""
 
 from __future__ import annotations
 

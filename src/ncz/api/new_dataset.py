@@ -1,4 +1,4 @@
-"""A new dataset that a program fills as it does with netCDF4: it is written when it is closed."""
+"""A new dataset that a program fills as with netCDF4; closing it writes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read selected positions of a chunk source, touching no other chunk, in threads."""
+"""Read selected positions of a chunk source in threads, without other chunks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The places of stores, groups and files that functions with names of other libraries take."""
+"""The locations of stores, groups and files, for functions with the names of other libraries."""
 
 from __future__ import annotations
 

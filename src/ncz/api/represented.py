@@ -1,4 +1,4 @@
-"""Values as a program gives them, in the dtype of a variable."""
+"""Convert values of a program to the dtype of a variable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paths that mean several datasets, which are opened as one: lists, patterns and folders."""
+"""Several datasets that are opened as one: lists of paths, patterns and folders."""
 
 from __future__ import annotations
 

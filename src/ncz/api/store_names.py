@@ -1,4 +1,4 @@
-"""Stores as zarr-python names them: paths and URLs with the methods of its stores."""
+"""Paths and URLs with the interface of zarr-python's stores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of the model as numpy has them: dtypes, and the values of chunks and attributes.
+"""Convert values of chunks and attributes to numpy, and types to dtypes.
 
 Strings are `str`, with "" for NIL. User-defined types have the dtypes that netCDF4-python gives
 them: the base type for an enum, a structured dtype for a compound, void for opaque values, and

@@ -1,4 +1,4 @@
-"""Names that zarr-python, netCDF4 and h5py have on variables, and that mean the same here."""
+"""Names of variable members in zarr-python, netCDF4 and h5py, with the same meaning."""
 
 from __future__ import annotations
 

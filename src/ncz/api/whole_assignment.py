@@ -1,4 +1,4 @@
-"""All values of a variable, which a program assigns to its name: ``ds["t"] = values``."""
+"""Assign all values of a variable: ``ds["t"] = values``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of a variable as xarray has them: strings, complex numbers and native times."""
+"""Convert values of a variable for xarray: strings, complex numbers and native times."""
 
 from __future__ import annotations
 

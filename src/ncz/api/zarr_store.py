@@ -1,4 +1,4 @@
-"""A dataset as a store of zarr-python, to be read."""
+"""A dataset as a read-only store of zarr-python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One constant of CDL converted to the type that it is given to."""
+"""Convert a constant of CDL to the type of its variable or attribute."""
 
 from __future__ import annotations
 

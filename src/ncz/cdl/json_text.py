@@ -1,4 +1,4 @@
-"""Attributes that are JSON: CDL has their text, after the word `json`.
+"""Attributes that are JSON: CDL contains their text after the word `json`.
 
 netCDF has neither objects nor nested lists. Attributes of Zarr can be both, and are shown as text.
 """

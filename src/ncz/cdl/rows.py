@@ -1,4 +1,4 @@
-"""Rows of data, with the indices of each in a comment where it is asked for."""
+"""Rows of data, with the indices of each row in a comment if requested."""
 
 from __future__ import annotations
 

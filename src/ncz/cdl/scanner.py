@@ -1,4 +1,4 @@
-"""The words, numbers and marks of CDL declarations, which the parser asks for one after another.
+"""The scanner of CDL declarations: it returns words, numbers and marks to the parser.
 
 A word such as "float" is a name wherever a name is read, and a data list is one token, however long
 it is.

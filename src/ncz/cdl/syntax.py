@@ -1,4 +1,4 @@
-"""CDL text to a syntax tree: the declarations, and where each data list begins and ends.
+"""Parse CDL text to a syntax tree: the declarations, and the place of each data list.
 
 The language is defined by the netCDF User's Guide ("CDL Guide") and ncgen. The docstring of each
 function has its rule: ``[x]`` is optional, ``x*`` may be repeated, and ``x,..`` is a list with

@@ -1,4 +1,4 @@
-"""``ncz aggregate``: make a master over files, or change where its pieces are."""
+"""``ncz aggregate``: create a master for existing files, or change the place of its pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Command lines in another order than ncz has, or with words that say nothing."""
+"""Command lines with another word order, or with words that have no meaning for ncz."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The datasets that a line names: their names and keys, which are found soon, or not at all."""
+"""The datasets on a command line: their names and keys, found within a short time limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words for parts and attributes of a dataset, whose names and values are given without options."""
+"""Names of parts and attributes of a dataset, and values, that a line has without options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A command of one dataset that is given several: it is run for each, in their order."""
+"""Run a command that takes one dataset for several, in their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compressors of arrays: zfpy and pcodec. Neither has a parameter for how much it may give.
+"""Compressors of arrays: zfpy and pcodec. Neither can limit the size of its output.
 
 zfp does not check where its data end; pcodec allocates the memory that the data request. They are
 called in a way that bounds them.

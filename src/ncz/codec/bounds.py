@@ -1,4 +1,4 @@
-"""The arrays between the codecs of a chain, and the most bytes that a chunk has after each."""
+"""The arrays between the codecs of a chain, and the largest size of a chunk after each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checksums before or after the bytes.
+"""Codecs that add a checksum before or after the bytes.
 
 Source: the Zarr specification of the codec crc32c.
 """

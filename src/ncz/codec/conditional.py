@@ -1,4 +1,4 @@
-"""The codec conditional of Zarr V3: each chunk says which of several codecs encode it.
+"""The codec conditional of Zarr V3: each chunk names its codecs, out of several lists.
 
 Source: zarr-extensions, "conditional".
 """

@@ -1,4 +1,4 @@
-"""Filters of numbers and booleans, which keep an array an array.
+"""Filters of numbers and booleans; their input and output are arrays.
 
 Some store numbers in a smaller type. A number that does not fit would be stored as another one,
 without an error of the library, so it is refused here.

@@ -1,4 +1,4 @@
-"""The codec scale_offset: numbers after an offset is subtracted and they are multiplied.
+"""The codec scale_offset: it subtracts an offset from numbers, and multiplies them.
 
 Source: zarr-extensions, "scale_offset".
 """

@@ -1,4 +1,4 @@
-"""The codec sharding_indexed: an object that contains a grid of chunks, and where each of them is.
+"""The codec sharding_indexed: an object with a grid of chunks and an index of their places.
 
 The index has an offset and a length for each chunk, as unsigned 64-bit numbers in row-major order;
 all bits are set for a missing chunk. Source: the Zarr specification of the codec sharding_indexed.

@@ -1,4 +1,4 @@
-"""The compressor szip, which Zarr names, numcodecs does not have, and the HDF5 library decodes.
+"""The compressor szip, which numcodecs lacks; the HDF5 library decodes it.
 
 Sources: netcdf-c's NCZhdf5filters.c for the working parameters; the HDF5 file format specification,
 version 3.0, "Filter Pipeline Message" and the description of szip.

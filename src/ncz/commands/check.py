@@ -1,4 +1,4 @@
-"""check: find errors and suspicious parts of a store, and mend them."""
+"""check: find errors and suspicious parts of a store, and repair them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dimension that a common name such as "lon" means in a dataset with another name for it."""
+"""Find the dimension for a common name, such as "lon", in a dataset with other names."""
 
 from __future__ import annotations
 

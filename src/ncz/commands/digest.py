@@ -1,4 +1,4 @@
-"""digest: one line, the same for datasets that contain the same, wherever and however stored."""
+"""digest: one line that is the same for equal datasets, regardless of their places and formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions for Python programs: one string is accepted for a list, and notices are warnings.
+"""Functions for Python programs: they accept a string for a list, and report notices as warnings.
 
 Errors and notices name arguments in place of options.
 """

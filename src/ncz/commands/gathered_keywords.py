@@ -1,4 +1,4 @@
-"""Keywords of other libraries that belong together, and become one keyword of ncz."""
+"""Several keywords of other libraries combined to one keyword of ncz."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Print objects of a store: documents indented, chunks as values or in hexadecimal."""
+"""Print objects of a store: indented documents, and chunks as values or in hexadecimal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dataset as the store of pure Zarr that a copy would write, whose objects are made when read."""
+"""A dataset as the pure Zarr store that a copy would write; its objects are made when read."""
 
 from __future__ import annotations
 

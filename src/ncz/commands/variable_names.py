@@ -1,4 +1,4 @@
-"""Options that name variables or groups: which variables they choose."""
+"""Find the variables for options that name variables or groups."""
 
 from __future__ import annotations
 

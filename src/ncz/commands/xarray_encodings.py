@@ -1,4 +1,4 @@
-"""Encodings of xarray, which say how each variable is stored, as the keywords of a copy."""
+"""Convert encodings of xarray, which describe the storage of variables, to keywords of a copy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The weight of each index along an axis: an odd number of 64 bits that depends on nothing else.
+"""The weight of each index along an axis: an odd number of 64 bits that depends on the index alone.
 
 It is the product of a number for the index within a block and one for the block, so that blocks of
 values are weighed with the same few numbers.

@@ -1,4 +1,4 @@
-"""Whether values have the digests that a dataset keeps of them."""
+"""Compare values with the digests that a dataset keeps of them."""
 
 from __future__ import annotations
 

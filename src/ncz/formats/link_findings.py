@@ -1,4 +1,4 @@
-"""Names in attributes that nothing in a dataset has, and positions outside of their dimensions."""
+"""Findings about links: names of missing objects in attributes, and positions out of range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The interface of a format whose stores can be checked, mended, consolidated and edited."""
+"""The interface of a format whose stores can be checked, repaired, consolidated and edited."""
 
 from __future__ import annotations
 

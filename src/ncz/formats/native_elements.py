@@ -1,4 +1,4 @@
-"""The elements of a variable as programs see them that read its store without ncz."""
+"""The elements of a variable as programs without ncz read them from its store."""
 
 from __future__ import annotations
 

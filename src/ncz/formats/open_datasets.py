@@ -1,4 +1,4 @@
-"""Datasets that are opened when they are read; few are open at the same time.
+"""Datasets that are opened when they are read, with a limit of open ones.
 
 An aggregation of thousands of pieces, and as many files that are joined, would need more open files
 than the system allows.

@@ -1,4 +1,4 @@
-"""Open or create a dataset at a location, whatever its format."""
+"""Open or create a dataset of any format at a location."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open a new store with the programs that it is for, where they are installed.
+"""Open a new store with the programs that it is for, if they are installed.
 
 Values are read as stored, without masks, scales and dates, as ncz reads them. xarray
 also opens the dataset as its users do.

@@ -1,4 +1,4 @@
-"""Findings in the files that a master refers to, whatever its format."""
+"""Findings in the files that a master of any form refers to."""
 
 from __future__ import annotations
 

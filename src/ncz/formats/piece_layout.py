@@ -1,4 +1,4 @@
-"""The division of a variable into pieces, and the places of these."""
+"""The division of a variable into pieces, and the places of the pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays of a dataset that was closed, which is opened again to read from them."""
+"""Arrays of a closed dataset, which is opened again when they are read."""
 
 from __future__ import annotations
 

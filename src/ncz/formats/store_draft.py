@@ -1,4 +1,4 @@
-"""The documents of a store while they are edited, whatever its format."""
+"""The documents of a store of any format while they are edited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans of new datasets, whatever their format.
+"""Plans of new datasets of any format.
 
 Copies know this class, and the classes of `ncz.model.encoded_arrays` for the arrays, but no format.
 """

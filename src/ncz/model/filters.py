@@ -1,4 +1,4 @@
-"""Filters, as Zarr and as HDF5 spell them."""
+"""Filters in the notations of Zarr and of HDF5."""
 
 from __future__ import annotations
 

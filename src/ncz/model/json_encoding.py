@@ -1,4 +1,4 @@
-"""Encode single values as JSON, exactly and on every machine alike.
+"""Encode single values as JSON, exactly and in the same way on every machine.
 
 Numbers have the fewest digits that identify them within their type. JSON has neither NaN nor
 infinities, so they are text, as in Zarr's metadata. Text is UTF-8; a byte that is not valid UTF-8

@@ -1,4 +1,4 @@
-"""Positions that variables contain, when dimensions are cut or joined: they follow.
+"""Update the positions in variables when dimensions are cut or joined.
 
 The row sizes and indices of ragged arrays, gathered points, the nodes of geometries and the
 elements of meshes mean other places when a dimension becomes shorter; see `ncz.model.links`.

@@ -1,4 +1,4 @@
-"""Single-precision numbers as Python has them: doubles with few digits."""
+"""Single-precision numbers in Python: doubles with few digits."""
 
 from __future__ import annotations
 

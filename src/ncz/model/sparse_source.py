@@ -1,4 +1,4 @@
-"""If few of many chunks exist, they are listed, rather than each chunk looked up."""
+"""Sources with few existing chunks: these are listed, instead of looking up each chunk."""
 
 from __future__ import annotations
 

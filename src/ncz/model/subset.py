@@ -1,4 +1,4 @@
-"""Subsets: chunk sources of some indices of others, in any order.
+"""Subsets: chunk sources with some indices of another source, in any order.
 
 Only the chunks that the selected indices touch are read. Every variable with a selected dimension
 becomes shorter, so that coordinates and bounds match the data.

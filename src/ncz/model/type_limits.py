@@ -1,4 +1,4 @@
-"""Types that are too large: a mistake, or made to exhaust the memory or the stack of a reader."""
+"""Limits of types, which could exhaust the memory or the stack of a reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forks that inherit no locked lock, and no end of a pipe that others wait for."""
+"""Fork processes that inherit neither locked locks nor ends of pipes that others wait for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The blocks of a long list in a text: where each is, and which values it has."""
+"""The blocks of a long list in a text: their places, and the indices of their values."""
 
 from __future__ import annotations
 

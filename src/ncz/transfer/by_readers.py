@@ -1,4 +1,4 @@
-"""Compare the dataset that other programs read with the one that ncz reads."""
+"""Compare the datasets that other programs and ncz read from a store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refer to the chunks of an array where they are, instead of copying them."""
+"""Refer to the stored chunks of an array, instead of copying them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stored chunks of arrays that are joined along one dimension, which stay unchanged.
+"""The stored chunks of arrays that are joined along one dimension, without decoding them.
 
 A chunk of a part is also one of the joined array if it begins at one of its borders, has the same
 length, and is encoded alike. All other chunks of the joined array are made of the values of parts.

@@ -1,4 +1,4 @@
-"""The scale of a picture: which colour, and which place on an axis, each value has."""
+"""The scale of a picture: the colour of each value, and its place on an axis."""
 
 from __future__ import annotations
 

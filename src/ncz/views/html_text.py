@@ -1,4 +1,4 @@
-"""Texts of a dataset in HTML: whatever they contain, they are only text."""
+"""Texts of a dataset in HTML, escaped so that they never become markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What belongs to a store and is stored next to it."""
+"""The files and folders that belong to a store and are stored next to it."""
 
 from __future__ import annotations
 

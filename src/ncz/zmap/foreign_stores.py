@@ -1,4 +1,4 @@
-"""Objects of fsspec and zarr-python that mean a place, and options as fsspec has them."""
+"""Convert objects of fsspec and zarr-python to locations, and read options of fsspec."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that a store refers to, and that are in another folder, bucket or server now."""
+"""Files that a store refers to, and that were moved to another folder, bucket or server."""
 
 from __future__ import annotations
 

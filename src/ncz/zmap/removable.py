@@ -1,4 +1,4 @@
-"""The contents of a location, and whether they look like something that may be removed.
+"""The contents of a location, and the decision whether they may be removed.
 
 `ncz.zmap.extent` says what belongs to a store.
 """

@@ -1,4 +1,4 @@
-"""Faults and secrets of URLs."""
+"""Errors in URLs, and secrets that messages must not show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers in texts that anyone may have written: of servers, in marks, on command lines."""
+"""Parse whole numbers in untrusted texts: of servers, in marks, on command lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resolved scopes to the groups and variables of a dataset."""
+"""Build the groups and variables of a dataset from resolved scopes."""
 
 from __future__ import annotations
 

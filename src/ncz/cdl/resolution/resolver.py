@@ -1,4 +1,4 @@
-"""A syntax tree to a dataset: each name is resolved, and each group built."""
+"""Convert a syntax tree to a dataset: resolve each name, and build each group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The meaning of names.
+"""Symbol tables: the dimensions, variables and types that names refer to.
 
 The rules are ncgen's: a dimension is searched for in the group and its ancestors, a type there
 and then in the whole tree, a variable in its own group only; a path names anything. Everything is

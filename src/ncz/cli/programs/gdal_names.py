@@ -1,4 +1,4 @@
-"""Names that GDAL has for datasets: ``NETCDF:"a.nc":variable`` and ``/vsis3/bucket/a.zarr``."""
+"""The names of datasets in GDAL: ``NETCDF:"a.nc":variable`` and ``/vsis3/bucket/a.zarr``."""
 
 from __future__ import annotations
 

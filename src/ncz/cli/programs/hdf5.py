@@ -1,4 +1,4 @@
-"""Programs of the HDF5 library, whose options ncz has in another form, as lines of ncz."""
+"""Translate command lines of the HDF5 library's programs to lines of ncz."""
 
 from __future__ import annotations
 

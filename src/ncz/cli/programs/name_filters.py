@@ -1,4 +1,4 @@
-"""Filters for the names of files, as aws, rclone and rsync have them."""
+"""Filters for the names of files, as in aws, rclone and rsync."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of NCO's operators, which most of them share, and the files that they name."""
+"""The options that most operators of NCO share, and the files of a line."""
 
 from __future__ import annotations
 

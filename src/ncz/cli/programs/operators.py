@@ -1,4 +1,4 @@
-"""Operators of NCO and CDO, whose options ncz has in another form, as lines of ncz.
+"""Translate operators of NCO and CDO to lines of ncz.
 
 ``habits.txt`` has the words that need no more than their arguments in other places.
 """

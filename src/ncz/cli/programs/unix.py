@@ -1,4 +1,4 @@
-"""Programs of Unix whose options ncz has in another form, as lines of ncz."""
+"""Translate command lines of Unix programs to lines of ncz."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The part of a dataset that another one does not have, and the two as one dataset."""
+"""The part of a dataset that another one lacks, and the union of the two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command aggregate: a master over files that exist, or again over pieces of a lost one.
+"""The command aggregate: create a master for existing files, or recreate a lost one.
 
 Entry points: `command.aggregate`, `options.AggregateOptions`, `relocation.move`.
 """

@@ -1,4 +1,4 @@
-"""aggregate: make a master over files that exist, sorted along a dimension."""
+"""aggregate: create a master for existing files, sorted along a dimension."""
 
 from __future__ import annotations
 

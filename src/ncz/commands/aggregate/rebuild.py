@@ -1,4 +1,4 @@
-"""Make a lost master again from its pieces; each piece describes itself."""
+"""Recreate a lost master from its pieces; each piece describes itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Change where a master says that its pieces are."""
+"""Change the places of pieces in a master."""
 
 from __future__ import annotations
 

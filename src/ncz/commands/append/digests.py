@@ -1,4 +1,4 @@
-"""Digests that a store keeps while it becomes longer: only what changes is read."""
+"""Update the digests of a store that becomes longer; only changed values are read."""
 
 from __future__ import annotations
 

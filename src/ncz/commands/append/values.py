@@ -1,4 +1,4 @@
-"""Values that are written behind the end of one variable: its dimension becomes longer."""
+"""Write values after the end of a variable; its dimension becomes longer."""
 
 from __future__ import annotations
 

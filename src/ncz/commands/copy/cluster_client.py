@@ -1,4 +1,4 @@
-"""Connect to a Dask cluster, and take what its workers return."""
+"""Connect to a Dask cluster, and receive the results of its workers."""
 
 from __future__ import annotations
 

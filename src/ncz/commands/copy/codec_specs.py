@@ -1,4 +1,4 @@
-"""Codecs that are asked for, and their text: nccopy's -F, and ncz's own --codec."""
+"""Requested codecs and their text: nccopy's -F, and ncz's own --codec."""
 
 from __future__ import annotations
 

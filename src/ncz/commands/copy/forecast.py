@@ -1,4 +1,4 @@
-"""The forecast of a copy: how much it will write, in how many objects, and how long it takes.
+"""The forecast of a copy: its bytes, its number of objects, and its time.
 
 How well values are compressed, and how fast, is found with a few samples, which are read, encoded
 and thrown away.

@@ -1,4 +1,4 @@
-"""The time of the last change, which a copy can have of its source."""
+"""The time of the last change of a source, which a copy can preserve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Targets that a copy refuses before it reads anything: a source, and what looks like one."""
+"""Targets that a copy refuses before it reads anything, such as one of its sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A changed copy of a dataset, which stays unchanged."""
+"""A changed copy of a dataset; the dataset itself stays unchanged."""
 
 from __future__ import annotations
 

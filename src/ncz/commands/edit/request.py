@@ -1,4 +1,4 @@
-"""Requests of an edit, in CDL's words.
+"""Requests of an edit, in the syntax of CDL.
 
 Attributes are ``v:units = "K"``, ``v:old`` and ``v:old=v:new``; nodes and dimensions ``/g/v`` and
 ``v=w``, with a word for the kind where one is needed: ``dimension x=lon``.

@@ -1,4 +1,4 @@
-"""Numbers of an edit that get the type of their variable, as the CF conventions ask for.
+"""Give numbers of an edit the type of their variable, as the CF conventions require.
 
 Source: CF Conventions, sections 2.5.1 and 3.5.
 """

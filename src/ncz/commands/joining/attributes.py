@@ -1,4 +1,4 @@
-"""The attributes of joined variables and groups: which may differ, and which a join keeps."""
+"""The attributes of joined variables and groups: the rules for attributes that differ."""
 
 from __future__ import annotations
 

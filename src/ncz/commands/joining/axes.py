@@ -1,4 +1,4 @@
-"""The dimensions along which datasets are joined: one name's, and the dimensions linked to them."""
+"""The dimensions of a join: the dimensions with a name, and the ones linked to them."""
 
 from __future__ import annotations
 

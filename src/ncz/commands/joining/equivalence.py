@@ -1,4 +1,4 @@
-"""Attributes that say the same in other words."""
+"""Attributes with the same meaning in other words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dimension along which datasets follow each other, where only one can be meant.
+"""Find the dimension of a join, if only one is possible.
 
 As in xarray's ``combine="by_coords"``, it is the one whose coordinate differs. Without such a
 coordinate, it is the scalar coordinate that differs, or the only unlimited dimension.

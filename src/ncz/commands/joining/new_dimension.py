@@ -1,4 +1,4 @@
-"""Give datasets the dimension along which they are joined, if they do not have it.
+"""Give datasets the dimension of their join, if they lack it.
 
 Each dataset is then one index of the dimension: a time that is a scalar coordinate, or a member of
 an ensemble. These variables get the dimension: the scalar coordinate of the name and its bounds,

@@ -1,4 +1,4 @@
-"""Convert numbers to another type, floating-point ones to the next number that it has."""
+"""Convert numbers to another type, and floating-point numbers to its nearest number."""
 
 from __future__ import annotations
 

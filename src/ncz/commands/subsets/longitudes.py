@@ -1,4 +1,4 @@
-"""Longitudes that are selected across the seam, which are converted to the range of the limits.
+"""Select longitudes across the seam of the grid, and convert them to the range of the limits.
 
 Whole turns are added to the coordinate, so that it ascends or descends, to its bounds, and to the
 auxiliary longitudes over the same dimension.

@@ -1,4 +1,4 @@
-"""Select indices of a dimension by the values of a coordinate, unpacked as its readers see them."""
+"""Select indices of a dimension by the unpacked values of a coordinate."""
 
 from __future__ import annotations
 

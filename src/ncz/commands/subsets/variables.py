@@ -1,4 +1,4 @@
-"""Choose variables by globs or by name, with their needs: ``--vars``, ``--exclude``, ``-V``."""
+"""Choose variables by globs or by name: ``--vars``, ``--exclude``, ``-V``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chunks that a picture needs, and whether these are too many."""
+"""The chunks that a picture needs, and the limit of their number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The digits of values on the page: as few as give the value back in its type."""
+"""The digits of values on the page: the fewest that identify the value in its type."""
 
 from __future__ import annotations
 

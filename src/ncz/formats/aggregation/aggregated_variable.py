@@ -1,4 +1,4 @@
-"""An aggregated variable, whose values are read out of its pieces within a budget of open files."""
+"""An aggregated variable; its values are read from its pieces, with a limit of open files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Add pieces to an aggregation that exists."""
+"""Add pieces to an existing aggregation."""
 
 from __future__ import annotations
 

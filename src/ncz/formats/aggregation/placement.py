@@ -1,4 +1,4 @@
-"""The moment when the folder of new pieces and their master get their names.
+"""Put the folder of new pieces and their master in place, in one step for readers.
 
 A journal next to the master names the new and the old folders, and contains the old master, from
 before the first rename until the old folders are removed. It identifies the remains of a killed

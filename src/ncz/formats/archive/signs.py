@@ -1,4 +1,4 @@
-"""Recognise compressed files, and archives that contain datasets in files."""
+"""Recognise compressed files, and archives that contain files of datasets."""
 
 from __future__ import annotations
 

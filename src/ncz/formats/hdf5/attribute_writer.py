@@ -1,4 +1,4 @@
-"""Write the attributes of a netCDF-4 file, in the form that netcdf-c gives them.
+"""Write the attributes of a netCDF-4 file in the same form as netcdf-c.
 
 A char attribute is one string of fixed length, which is null if it is empty. A string attribute
 is an array of strings of variable length. All others are arrays, even with one value.

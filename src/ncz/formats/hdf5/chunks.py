@@ -1,4 +1,4 @@
-"""The chunks of HDF5 datasets: where they are, and their bytes.
+"""The chunks of HDF5 datasets: their places, and their bytes.
 
 `Hdf5Chunks` is the `EncodedSource` of a chunked dataset whose filters all have a Zarr codec. As in
 Zarr, chunks at the edge are stored whole.

@@ -1,4 +1,4 @@
-"""User-defined types in netCDF-4 files: datatypes of HDF5 that are committed, as netcdf-c has them.
+"""User-defined types in netCDF-4 files: committed datatypes of HDF5, as in netcdf-c.
 
 Values are packed, without the padding that a compiler adds to structures.
 """

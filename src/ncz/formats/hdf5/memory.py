@@ -1,4 +1,4 @@
-"""Values of user-defined types as HDF5 takes them in memory.
+"""Values of user-defined types in the memory layout of HDF5.
 
 Values of variable size are references: the number of items and a pointer. h5py converts such values
 with losses and limits: its strings are never NIL, and it has no sequences in structures within

@@ -1,4 +1,4 @@
-"""Numbers of HDF5 that numpy does not have: of fewer bits, or of other floating-point formats.
+"""Numbers of HDF5 that numpy lacks: with fewer bits, or in other floating-point formats.
 
 Source: HDF5 File Format Specification, "Class specific information for Fixed-Point Numbers" and
 "for Floating-Point Numbers" (IV.A.2.d).

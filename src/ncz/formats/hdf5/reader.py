@@ -1,4 +1,4 @@
-"""An HDF5 file to a dataset, with the names, dimensions and order that netCDF-C gives it.
+"""Read an HDF5 file as a dataset, with the same names, dimensions and order as netCDF-C.
 
 Only metadata are read; values are read on demand.
 """

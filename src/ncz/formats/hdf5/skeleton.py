@@ -1,4 +1,4 @@
-"""A netCDF-4 file whose chunks are beyond its end: their index, and where the file ends with them.
+"""A netCDF-4 file whose chunks follow its end: their index, and the total size.
 
 HDF5 writes the file without chunks, as `ncz.formats.hdf5.write` does. Then each dataset gets an
 index of chunks, which names offsets that are known before: B-trees of version 1, which every

@@ -1,4 +1,4 @@
-"""Write a planned dataset to a new netCDF-4 file, in the form that netcdf-c gives it.
+"""Write a planned dataset to a new netCDF-4 file in the same form as netcdf-c.
 
 All groups, dimensions, variables and attributes come first, in the order of the dataset, which HDF5
 keeps; then the values. Encoded chunks are written without decoding, in the thread of the caller.

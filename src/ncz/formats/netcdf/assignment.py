@@ -1,4 +1,4 @@
-"""New values of a variable of a netCDF file: all of them, or none.
+"""Write new values of a variable of a netCDF file: all of them, or none.
 
 A changed copy is written next to the file, read again, and put in its place.
 """

@@ -1,4 +1,4 @@
-"""Attributes and names of a netCDF file that are changed: all that is asked for, or nothing.
+"""Change attributes and names of a netCDF file: all requests, or none.
 
 A changed copy is written next to the file, read again, and put in its place.
 """

@@ -1,4 +1,4 @@
-"""Objects of pandas and zarr-python, and dictionaries of arrays, as xarray has them."""
+"""Convert objects of pandas and zarr-python, and dictionaries of arrays, to xarray's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that check, mend, consolidate and edit stores of Zarr.
+"""Functions that check, repair, consolidate and edit Zarr stores.
 
 Each module is imported when it is used: an edit needs none of the checks.
 """

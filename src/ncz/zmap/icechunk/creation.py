@@ -1,4 +1,4 @@
-"""Create a repository, or a new snapshot on a branch of one that exists."""
+"""Create a repository, or a new snapshot on a branch of an existing one."""
 
 from __future__ import annotations
 

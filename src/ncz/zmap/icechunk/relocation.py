@@ -1,4 +1,4 @@
-"""Let the files of virtual chunks be elsewhere: the containers of relative chunks change.
+"""Change the place of the files of virtual chunks, by changing the containers of relative chunks.
 
 The library does not say where a chunk is in its file, so that absolute locations cannot change.
 """

@@ -1,4 +1,4 @@
-"""A branch of a repository as a zmap that is written: one commit for all that is put."""
+"""A branch of a repository as a writable zmap: one commit for all objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copy a file that needs nothing but to be copied, with few steps, as a store may have millions."""
+"""Copy a file without changes, in few steps, as a store may have millions of files."""
 
 from __future__ import annotations
 

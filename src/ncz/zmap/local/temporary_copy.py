@@ -1,4 +1,4 @@
-"""Temporary copies of files, which leave room on the disk."""
+"""Temporary copies of files, which leave free space on the disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values that a reference set contains itself, and how many they may be."""
+"""The values that a reference set contains itself, and the limit of their number."""
 
 from __future__ import annotations
 

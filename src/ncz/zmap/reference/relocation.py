@@ -1,4 +1,4 @@
-"""Write a reference set again whose targets are in another place now."""
+"""Rewrite a reference set whose targets were moved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Change a reference set that exists: it is written again, in one step."""
+"""Change an existing reference set: it is written again, in one step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Permit redirects of web servers that fsspec reads."""
+"""Check redirects of web servers that fsspec reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the body of an HTTP response as a stream, no further than is needed.
+"""Read the body of an HTTP response as a stream, only as far as needed.
 
 A server may send more than was asked for, compressed bytes that were not asked for, or a body that
 never ends.

@@ -1,4 +1,4 @@
-"""Errors of obstore as errors of ncz. Only the text of most of them says what happened."""
+"""Errors of obstore as errors of ncz. Most are distinguished only by their text."""
 
 from __future__ import annotations
 

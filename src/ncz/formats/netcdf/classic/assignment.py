@@ -1,4 +1,4 @@
-"""New values of a variable of a classic file, which are written where it has them."""
+"""Write new values of a variable of a classic file in place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The elements of an array of Zarr as zarr-python gives them to programs."""
+"""The elements of an array of Zarr as zarr-python returns them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults and suspicious parts of a store of Zarr.
+"""Errors and suspicious parts of a Zarr store.
 
 `store` runs the checks: `documents`, `consolidation` and `links` look at metadata, `contents` reads
 the store as ncz does, `readers` knows other programs, and `survey`, `chunks`, `references` and

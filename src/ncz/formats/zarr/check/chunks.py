@@ -1,4 +1,4 @@
-"""Whether the codecs of chunks are installed, and whether chunks decode."""
+"""Check that the codecs of chunks are installed, and that chunks decode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repairs of documents that lose nothing. Chunks are never changed."""
+"""Repairs of documents without any loss. Chunks are never changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries of a zip file that readers do not see alike."""
+"""Entries of a zip file that readers see differently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attributes: a JSON value, with or without a dtype, to a typed list of values and back.
+"""Convert attributes in JSON, with or without a dtype, to typed lists of values and back.
 
 Source: the NCZarr document, "JSON Attribute Convention", and the behaviour of netcdf-c 4.10.1. ncz
 differs where netcdf-c loses information: a list takes its widest type instead of its first

@@ -1,4 +1,4 @@
-"""The list of codecs of a Zarr V3 array to a layout of chunks, and back.
+"""Convert the list of codecs of a Zarr V3 array to a layout of chunks, and back.
 
 V3 lists codecs by name: any number from array to array, one from array to bytes, and any number
 from bytes to bytes. In a layout these are the order of axes, the byte order of the dtype or a

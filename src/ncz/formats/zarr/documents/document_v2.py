@@ -1,4 +1,4 @@
-"""The Zarr V2 document `.zarray`: a JSON object to and from a checked record.
+"""Convert the Zarr V2 document `.zarray` to a checked record, and back.
 
 Source: the Zarr storage specification version 2, "Arrays". NCZarr's annotations are in `nczarr`.
 """

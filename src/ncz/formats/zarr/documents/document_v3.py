@@ -1,4 +1,4 @@
-"""The Zarr V3 document `zarr.json`: a JSON object to and from checked records.
+"""Convert the Zarr V3 document `zarr.json` to checked records, and back.
 
 Source: the Zarr core specification version 3, "Metadata". `codecs_v3`, `data_types_v3`,
 `fill_values_v3` and `rectilinear` have what its members say.

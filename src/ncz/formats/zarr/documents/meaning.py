@@ -1,4 +1,4 @@
-"""Whether two metadata documents have the same meaning.
+"""Compare the meaning of two metadata documents.
 
 Programs that consolidate metadata write documents again, with other defaults and spellings.
 """

@@ -1,4 +1,4 @@
-"""Chunks whose keys do not fit the metadata of their array, such as 0/0 where they ask for 0.0.
+"""Chunks whose keys do not match the metadata of their array, such as 0/0 instead of 0.0.
 
 Stores get them if somebody adds or removes folders, or writes a document by hand. Readers take such
 chunks for missing ones.

@@ -1,4 +1,4 @@
-"""Names of attributes that describe how data are stored, so that they cannot be changed alone."""
+"""Names of attributes that describe the storage of data, and cannot be changed alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The draft of a Zarr store: where each request is carried out."""
+"""The draft of a Zarr store, which carries out each request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Element types: a Zarr dtype to a netCDF type and back, and numbers as JSON contains them.
+"""Convert Zarr dtypes to netCDF types and back, and numbers in JSON.
 
 The mapping (source: the Zarr specification version 2, "Data type encoding"; numpy's array
 interface; the NCZarr document, Appendix D; netcdf-c 4.10.1 where it reads the type at all):

@@ -1,4 +1,4 @@
-"""The elements of an array: from the stored dtype to values, and back."""
+"""Convert the elements of an array from the stored dtype to values, and back."""
 
 from __future__ import annotations
 

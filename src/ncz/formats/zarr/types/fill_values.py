@@ -1,4 +1,4 @@
-"""Fill values: the `fill_value` of a Zarr V2 array to a value and back."""
+"""Convert the `fill_value` of a Zarr V2 array to a value, and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fill values of Zarr V3 as fill values of Zarr V2, and back.
+"""Convert the fill values of Zarr V3 to fill values of Zarr V2, and back.
 
 Source: the Zarr core specification version 3, "Fill value list"; what zarr-python 3.1 writes.
 """

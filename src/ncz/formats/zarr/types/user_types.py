@@ -1,4 +1,4 @@
-"""Storage of values of user-defined types, and the types that an array can contain.
+"""The storage of values of user-defined types, and the types that an array can contain.
 
 An enum is stored as its base type, an opaque value as raw bytes, a compound of fixed size as a
 structure, or as a complex number if its fields are named after its parts. All other values are the

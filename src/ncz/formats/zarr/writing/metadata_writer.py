@@ -1,4 +1,4 @@
-"""The documents of a store, whatever the version of Zarr."""
+"""Write the documents of a store, for any version of Zarr."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chunks that a source lacks, and that are not to stay missing: how many of them are written.
+"""Write chunks that a source lacks and that must not stay missing, and count them.
 
 `visibility` decides what becomes of missing chunks, because readers of Zarr V2 take ``fill_value``
 for the mask.

@@ -1,4 +1,4 @@
-"""A dataset to a Zarr store.
+"""Write a dataset to a Zarr store.
 
 What a store cannot represent is found before anything is written. Then come the chunks and the
 documents of each array, the documents of groups, and the root's documents last, so that an

@@ -1,4 +1,4 @@
-"""The documents of a store of Zarr V2."""
+"""Write the documents of a Zarr V2 store."""
 
 from __future__ import annotations
 

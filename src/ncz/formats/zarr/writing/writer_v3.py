@@ -1,4 +1,4 @@
-"""The documents of a store of Zarr V3."""
+"""Write the documents of a Zarr V3 store."""
 
 from __future__ import annotations
 
