@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ncz.cli.programs.habits import OMIT, Habit, filled, habits
+from ncz.cli.programs.habits import OMIT, Habit, fill_template, habits
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "elsewhere.md"
 
@@ -76,13 +76,13 @@ def _line(row: Habit) -> str:
     line = re.sub(
         r"\{(v|\.\.\.|rest)\}", lambda place: "VALUE" if place[1] == "v" else "", row.line
     )
-    line = filled(line, [], "", "COMMAND")
+    line = fill_template(line, [], "", "COMMAND")
     line = line if line.startswith(("ncz ", "-")) else f"ncz {line}"
     return f"`{line}`" + (f", {_plain(row.other)}" if row.other else "")
 
 
 def _plain(other: str) -> str:
-    return filled(other.replace("|", "\\|"), [], "")
+    return fill_template(other.replace("|", "\\|"), [], "")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ncz.cli.differences import as_json, line_of, print_json, print_lines, print_unified
+from ncz.cli.differences import as_json, line_of, print_json, print_lines, print_unified_diff
 from ncz.model.tree import Dimension
 from ncz.transfer.difference import Difference, Kind
 
@@ -53,7 +53,7 @@ def test_lines_with_signs():
         of("values", "/v", count=2, size=9),
     ]
     parts: list[bytes] = []
-    assert print_unified(iter(found), parts.append, ("a.nc", "b\x1b.nc")) == 5
+    assert print_unified_diff(iter(found), parts.append, ("a.nc", "b\x1b.nc")) == 5
     assert b"".join(parts).decode().splitlines() == [
         "--- a.nc",
         "+++ b\\x1b.nc",
@@ -65,7 +65,7 @@ def test_lines_with_signs():
         "+/v[0,2]: nan",
         " /v: 2 of 9 values differ",
     ]
-    assert print_unified(iter(()), parts.append, ("a.nc", "b.nc")) == 0
+    assert print_unified_diff(iter(()), parts.append, ("a.nc", "b.nc")) == 0
 
 
 def test_long_values_are_shortened():

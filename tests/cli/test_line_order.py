@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ncz.cli import COMMANDS, REMOVING
 from ncz.cli.line_order import (
-    arranged,
+    arrange,
     name_for_format,
     with_dataset_first,
     with_output,
@@ -50,7 +50,7 @@ def here(tmp_path, monkeypatch):
     ],
 )
 def test_the_command_comes_first(here, typed, line):
-    assert arranged(typed.split(), KNOWN) == line.split()
+    assert arrange(typed.split(), KNOWN) == line.split()
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_path_with_such_a_name_is_a_path(here):
 @given(st.lists(st.sampled_from(["a.nc", "x.zarr", "--overwrite", "-c", "time/1"]), max_size=6))
 def test_other_lines_stay_unchanged(words):
     assert without_fillers(["copy", *words]) == ["copy", *words]
-    assert arranged(["copy", *words], KNOWN) == ["copy", *words]
+    assert arrange(["copy", *words], KNOWN) == ["copy", *words]
     assert with_output(["copy", *words]) == ["copy", *words]
 
 

@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 import ncz
-from ncz.cli.line_order import arranged, remote_of_rclone
+from ncz.cli.line_order import arrange, remote_of_rclone
 from ncz.cli.programs.operators import line_of
 from ncz.errors import ignore_notice
 from tests.conftest import Run
@@ -155,7 +155,7 @@ def test_options_choose_the_same_part(here, run: Run, options: str, same: str):
     ],
 )
 def test_the_words_of_a_program_are_put_in_order(typed: str, line: str):
-    assert arranged(typed.split(), ["copy", "ls", "info"]) == line.split()
+    assert arrange(typed.split(), ["copy", "ls", "info"]) == line.split()
 
 
 def test_remotes_of_rclone_are_not_taken_for_files(here, run: Run):

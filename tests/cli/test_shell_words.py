@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.cli.shell_words import joined
+from ncz.cli.shell_words import join_words
 
 WORDS = st.lists(
     st.text("ab:/-", min_size=1, max_size=8).filter(lambda w: w.strip(":")), min_size=1
@@ -22,7 +22,7 @@ def test_words_are_those_before_they_were_divided(words, data):
     at = data.draw(st.integers(0, len(words) - 1))
     divided = [[part for part in re.split("(:+)", word) if part] for word in words]
     place = sum(map(len, divided[:at])) + len(divided[at]) - 1
-    assert joined([part for parts in divided for part in parts], place) == (words, at)
+    assert join_words([part for parts in divided for part in parts], place) == (words, at)
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_words_are_those_before_they_were_divided(words, data):
     ],
 )
 def test_a_word_that_is_not_complete(parts, at, expected):
-    assert joined(parts, at) == expected
+    assert join_words(parts, at) == expected

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import pytest
 
-from ncz.cli.source_options import location_keys, selection_given
+from ncz.cli.source_options import location_keys, take_selection
 from ncz.commands.subsets.spelling import parse_indices, parse_values
 from tests.cli.programs.lines import parsed
 
@@ -45,13 +45,13 @@ def test_selected_parts():
         "isel": parse_indices(["x=0:3"]), "sel": parse_values(["lat=40:60"]), "vars": ("t*",),
         "nearest": True, "memory": 9,
     }  # fmt: skip
-    found = selection_given(given)
+    found = take_selection(given)
     assert given == {"memory": 9}
     assert found is not None
     assert found.by_index == {"x": slice(0, 3)}
     assert set(found.by_value) == {"lat"}
     assert (found.nearest, found.vars) == (True, ("t*",))
-    assert selection_given({"memory": 9}) is None
+    assert take_selection({"memory": 9}) is None
 
 
 def test_a_point_is_typed_after_the_option_for_the_nearest_one():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.cli.target_options import modes, modes_given
+from ncz.cli.target_options import given_modes, modes
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from ncz.cli.target_options import modes, modes_given
     ],
 )
 def test_modes_of_options(given, zarr_format, expected):
-    assert modes_given(given, zarr_format) == expected
+    assert given_modes(given, zarr_format) == expected
 
 
 def test_words_of_the_mode():

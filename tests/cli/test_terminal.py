@@ -11,7 +11,7 @@ import pytest
 
 import ncz.cli
 from ncz.cli.command import command
-from ncz.cli.terminal import CLOSED_PIPE, INTERRUPTED, Terminal, Terminated, as_read, run, visible
+from ncz.cli.terminal import CLOSED_PIPE, INTERRUPTED, Terminal, Termination, as_read, run, visible
 from ncz.errors import CdlError, NczError, Notice, UrlError
 
 
@@ -36,7 +36,7 @@ def raising(error: BaseException) -> click.Command:
         (NczError("it broke", "x.zarr", "mend it"), 1, "ncz: x.zarr: it broke; mend it\n"),
         (UrlError("no such mode"), 1, "ncz: no such mode\n"),
         (KeyboardInterrupt(), INTERRUPTED, "ncz: interrupted\n"),
-        (Terminated(), 143, "ncz: terminated\n"),
+        (Termination(), 143, "ncz: terminated\n"),
         (BrokenPipeError(), CLOSED_PIPE, ""),
         (
             MemoryError(),
@@ -185,7 +185,7 @@ def test_when_there_is_colour(color, environment, terminal, expected, monkeypatc
         monkeypatch.setenv(name, value)
     speaker = Terminal()
     speaker.color = color
-    assert speaker.colored(Screen() if terminal else io.StringIO()) is expected
+    assert speaker.is_colored(Screen() if terminal else io.StringIO()) is expected
 
 
 def test_colour_styles_the_head_and_leaves_the_text(capsys):

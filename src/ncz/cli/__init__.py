@@ -128,14 +128,14 @@ class Commands(click.Group):
                 return super().parse_args(ctx, ["dump", *args])
         own = (name for parameter in self.params for name in parameter.opts)
         if first and first not in COMMANDS and first not in (*own, *_OWN, "--help"):
-            from ncz.cli.line_order import arranged, remote_of_rclone
+            from ncz.cli.line_order import arrange, remote_of_rclone
 
             remote = remote_of_rclone(typed)
             if remote is not None:
                 raise click.UsageError(
                     f"ncz does not know the remotes of rclone; write s3://BUCKET/KEY for {remote}"
                 )
-            args = arranged(args, [name for name in COMMANDS if name not in REMOVING])
+            args = arrange(args, [name for name in COMMANDS if name not in REMOVING])
             first = args[0] if args else ""
         is_option = first[:1] == "-" and first[1:2].isalpha() and first not in _OWN
         if first in COMMANDS:
@@ -150,7 +150,7 @@ class Commands(click.Group):
 
     def _of_cdo(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the command line for one of CDO; any other unchanged."""
-        from ncz.cli.programs.cdo import cdo_line, chained, joined
+        from ncz.cli.programs.cdo import cdo_line, chain, join_files
 
         line = cdo_line(args)
         if line is None:
@@ -158,16 +158,16 @@ class Commands(click.Group):
         if len(line.operators) == 1 and not line.options:
             word, files = line.operators[0], [*line.files]
             is_own = word in COMMANDS
-            return joined(word, files) if is_own else self._in_own_words(ctx, word, files)
+            return join_files(word, files) if is_own else self._in_own_words(ctx, word, files)
 
         def line_of(word: str, files: list[str]) -> list[str] | None:
             if word in COMMANDS:
-                return joined(word, files)
+                return join_files(word, files)
             with contextlib.suppress(click.UsageError):
                 return self._in_own_words(ctx, word, files)
             return None
 
-        found = chained(line, line_of)
+        found = chain(line, line_of)
         if not found:
             raise click.UsageError(f"ncz cannot do all of this; use cdo {shlex.join(args)}")
         return found
@@ -215,7 +215,7 @@ class Commands(click.Group):
 
         Raises `click.UsageError` if ncz does not have it, which says what to type instead.
         """
-        from ncz.cli.programs.habits import answer_of, filled, habit_of_command
+        from ncz.cli.programs.habits import answer_of, fill_template, habit_of_command
         from ncz.cli.programs.operators import line_of, only_in_cdo, only_there
 
         line = line_of(word, typed)
@@ -235,7 +235,7 @@ class Commands(click.Group):
         if not (habit.runs and habit.is_complete(typed, value)):
             _refuse_foreign(typed)
             raise click.UsageError(answer_of(habit, name, typed, value, word))
-        return shlex.split(filled(habit.line, typed, value))
+        return shlex.split(fill_template(habit.line, typed, value))
 
     def _unknown(self, ctx: click.Context, word: str, typed: list[str]) -> str:
         """Return the message for a word that nothing has; with the line if a command is like it."""

@@ -10,12 +10,12 @@ import click
 
 from ncz.cli.command import (
     LITERAL,
-    arguments_given,
     arguments_of,
     command,
+    given_arguments,
     json_option,
     option,
-    spelled,
+    spelling,
 )
 from ncz.cli.joining_options import AGREEMENT
 from ncz.cli.line_order import is_place
@@ -26,8 +26,8 @@ from ncz.commands.aggregate.command import aggregate as make_master
 from ncz.errors import Callbacks
 
 SPELLINGS = {
-    "axis": spelled("--axis", metavar="DIM", section="Selection", common=True),
-    "mode": spelled(
+    "axis": spelling("--axis", metavar="DIM", section="Selection", common=True),
+    "mode": spelling(
         "--mode",
         metavar="FORM",
         values=LITERAL,
@@ -35,7 +35,7 @@ SPELLINGS = {
         common=True,
         help="Form of OUT: cfa (CFA 0.5, the default), cfa0.4 or cf (CF 1.13).",
     ),
-    "rebuild": spelled(
+    "rebuild": spelling(
         "--rebuild",
         section="Selection",
         common=True,
@@ -43,7 +43,7 @@ SPELLINGS = {
     ),
     **AGREEMENT,
     **OVERWRITE,
-    "allow_loss": spelled(
+    "allow_loss": spelling(
         "--allow-loss",
         section="Store",
         common=True,
@@ -123,7 +123,7 @@ def aggregate(
         from ncz.cli.progress import ProgressBar
 
         sources = [locate(ctx, file) for file in files]
-        given = arguments_given(ctx, SPELLINGS)
+        given = given_arguments(ctx, SPELLINGS)
         with ProgressBar(terminal) as progress:
             callbacks = Callbacks(terminal.notify, progress)
             count = make_master(sources, place, **given, notify=callbacks)

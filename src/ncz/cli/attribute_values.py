@@ -33,7 +33,7 @@ def value_lines(source: Location | BinaryIO, names: Sequence[str], notify: Notif
     """
     with open_place(source, OpenOptions(), notify) as opened:
         place = opened.location.display
-        found = [_found(opened.dataset, name, place) for name in names]
+        found = [_find_attribute(opened.dataset, name, place) for name in names]
     for attribute in found:
         if attribute.type in (Atomic.CHAR, Atomic.STRING):
             for each in attribute.values:
@@ -42,7 +42,7 @@ def value_lines(source: Location | BinaryIO, names: Sequence[str], notify: Notif
             yield from attribute_texts(attribute.type, attribute.values, Precision())
 
 
-def _found(dataset: Dataset, text: str, place: str) -> Attribute:
+def _find_attribute(dataset: Dataset, text: str, place: str) -> Attribute:
     parts = _NAME.fullmatch(text)
     known: list[str] = []
     if parts is not None:

@@ -15,8 +15,13 @@ def _one(known: Callable[[], Iterable[str]], _: Sequence[str], start: str) -> li
     return [value for value in known() if value.startswith(start)]
 
 
-def _listed(known: Callable[[Sequence[str]], Iterable[str]], words: Sequence[str], start: str,
-            *, after: str = "") -> list[str]:  # fmt: skip
+def _complete_list(
+    known: Callable[[Sequence[str]], Iterable[str]],
+    words: Sequence[str],
+    start: str,
+    *,
+    after: str = "",
+) -> list[str]:
     """Complete the last name of a list with commas; `after` follows each name."""
     before, comma, last = start.rpartition(",")
     earlier = set(before.split(","))
@@ -68,13 +73,13 @@ def _kinds() -> Iterable[str]:
 
 
 VALUES: Mapping[str, Complete] = {
-    "variables": partial(_listed, _variables),
-    "groups": partial(_listed, _groups),
+    "variables": partial(_complete_list, _variables),
+    "groups": partial(_complete_list, _groups),
     "keys": keys_in,
-    "selection": partial(_listed, _dimensions, after="="),
-    "chunks": partial(_listed, _dimensions, after="/"),
-    "modes": partial(_listed, _modes),
-    "readers": partial(_listed, _readers),
+    "selection": partial(_complete_list, _dimensions, after="="),
+    "chunks": partial(_complete_list, _dimensions, after="/"),
+    "modes": partial(_complete_list, _modes),
+    "readers": partial(_complete_list, _readers),
     "codecs": partial(_one, _codecs),
     "kinds": partial(_one, _kinds),
 }

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ncz.cli.command import (
-    arguments_given,
     arguments_of,
     command,
+    given_arguments,
     json_option,
     option,
-    spelled,
+    spelling,
     words,
 )
 from ncz.cli.source_options import locate, reference_options, s3_options
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from ncz.formats.findings import CheckReport
 
 SPELLINGS = {
-    "data": spelled("--data", section="Checks", common=True),
-    "audience": spelled(
+    "data": spelling("--data", section="Checks", common=True),
+    "audience": spelling(
         "--for",
         metavar="READER,...",
         section="Checks",
@@ -36,8 +36,8 @@ SPELLINGS = {
         common=True,
         completes="readers",
     ),
-    "fix": spelled("--fix", section="Repair", common=True),
-    "dry_run": spelled(
+    "fix": spelling("--fix", section="Repair", common=True),
+    "dry_run": spelling(
         "--dry-run", section="Repair", common=True, help="With --fix: print what would change."
     ),
 }
@@ -95,7 +95,7 @@ def check(
     if dry_run and not values["fix"]:
         raise click.UsageError("--dry-run can only be used with --fix")
     terminal = terminal_of(ctx)
-    location, given = locate(ctx, store), arguments_given(ctx, SPELLINGS)
+    location, given = locate(ctx, store), given_arguments(ctx, SPELLINGS)
     with ProgressBar(terminal) as progress:
         report = check_store(location, **given, notify=Callbacks(terminal.notify, progress))
     if as_json:

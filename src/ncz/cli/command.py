@@ -124,9 +124,9 @@ class Flag:
 
 
 class Spelling:
-    """The spelling of an argument on the command line; see `spelled`.
+    """The spelling of an argument on the command line; see `spelling`.
 
-    Its attributes are the arguments of `spelled`. It is not a record, because a command declares
+    Its attributes are the arguments of `spelling`. It is not a record, because a command declares
     dozens of them whenever it starts.
     """
 
@@ -151,7 +151,7 @@ Spellings = Mapping[str, Spelling]
 """The spellings of the arguments of a command, in the order of the help."""
 
 
-def spelled(
+def spelling(
     *names: str,
     section: Section = "Options",
     metavar: str | None = None,
@@ -320,7 +320,7 @@ def words(text: str, _: str = "") -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def listed(text: str, _: str = "") -> tuple[str, ...]:
+def split_names(text: str, _: str = "") -> tuple[str, ...]:
     """Split a list of names with commas; spaces belong to the names."""
     return tuple(name for name in text.split(",") if name)
 
@@ -347,7 +347,7 @@ def _check_number(_: click.Context, parameter: click.Parameter, value: str | Non
         raise click.BadParameter(f"{value!r} is not a number", param=parameter)
 
 
-def ignored(*names: str, why: str, metavar: str | None = None) -> Decorator:
+def ignored_option(*names: str, why: str, metavar: str | None = None) -> Decorator:
     """Return a decorator that adds an option without effect.
 
     Parameters
@@ -371,7 +371,7 @@ def ignored(*names: str, why: str, metavar: str | None = None) -> Decorator:
     )
 
 
-def refused(*names: str, why: str, metavar: str | None = None) -> Decorator:
+def refused_option(*names: str, why: str, metavar: str | None = None) -> Decorator:
     """Return a decorator that adds an option whose use is an error; `why` is the message."""
 
     def refuse(_: click.Context, parameter: click.Parameter, value: object) -> None:
@@ -550,9 +550,9 @@ class Command(click.Command):
             like = [each for each in self.own_names(ctx) if len(each) > 2 and each not in _REMOVING]
             raise click.NoSuchOption(error.option_name, possibilities=like, ctx=ctx) from None
         except click.BadOptionUsage as error:
-            from ncz.cli.misplaced_values import lacking
+            from ncz.cli.misplaced_values import missing_value_message
 
-            line = lacking(ctx, ctx.meta[WORDS], error.option_name)
+            line = missing_value_message(ctx, ctx.meta[WORDS], error.option_name)
             raise click.UsageError(line) if line else error from None
         except click.MissingParameter:
             from ncz.cli.misplaced_values import taken_by_option
@@ -653,7 +653,7 @@ def command(
 def arguments_of(function: Callable[..., Any], spellings: Spellings) -> Decorator:
     """Return a decorator that adds the options of the arguments of a function.
 
-    The command receives their values by the names of the arguments; see `arguments_given`.
+    The command receives their values by the names of the arguments; see `given_arguments`.
     """
     added: list[Decorator] = []
     for name, spelling in spellings.items():
@@ -703,7 +703,7 @@ def _spelled_option(function: Callable[..., Any], name: str, spelling: Spelling)
     )
 
 
-def arguments_given(ctx: click.Context, spellings: Spellings) -> dict[str, Any]:
+def given_arguments(ctx: click.Context, spellings: Spellings) -> dict[str, Any]:
     """Return the arguments of a function that the options of a command give, parsed."""
     given = {}
     for parameter in ctx.command.params:

@@ -19,14 +19,14 @@ from ncz.cli.command import (
     SIZE,
     WORDS,
     Command,
-    arguments_given,
     arguments_of,
     command,
-    ignored,
+    given_arguments,
+    ignored_option,
     integer,
-    listed,
     option,
-    spelled,
+    spelling,
+    split_names,
 )
 from ncz.cli.copy_output import copy_text, success_text, summary_json
 from ncz.cli.dataset_endings import NETCDF, WITH_CDL, is_named
@@ -35,13 +35,13 @@ from ncz.cli.kind_options import chosen_kind, kind_options
 from ncz.cli.line_order import is_place
 from ncz.cli.name_options import name_options
 from ncz.cli.number_options import NUMBERS
-from ncz.cli.piped_copy import STANDARD_OUTPUT, check_piped, named, piped
+from ncz.cli.piped_copy import STANDARD_OUTPUT, check_piped, named, pipe_file
 from ncz.cli.source_options import (
     LIMITS,
     SELECTION,
     follow_links_option,
     locate,
-    located,
+    locate_source,
     reference_options,
     s3_options,
 )
@@ -51,8 +51,8 @@ from ncz.cli.target_options import (
     SHARDS,
     STORE,
     audience_of,
+    given_modes,
     modes,
-    modes_given,
     zarr_format_option,
 )
 from ncz.cli.terminal import standard_output, terminal_of, visible
@@ -106,10 +106,10 @@ def _region(texts: Sequence[str]) -> object:
     return parse_indices(given) if given else "auto"
 
 
-_names = partial(spelled, metavar="V,...", section="Selection", repeats=True, parse=listed)
-_groups = partial(spelled, metavar="G,...", section="Selection", repeats=True, parse=listed)
-_output = partial(spelled, section="Output")
-_chunking = partial(spelled, section="Chunks and codecs")
+_names = partial(spelling, metavar="V,...", section="Selection", repeats=True, parse=split_names)
+_groups = partial(spelling, metavar="G,...", section="Selection", repeats=True, parse=split_names)
+_output = partial(spelling, section="Output")
+_chunking = partial(spelling, section="Chunks and codecs")
 
 SPELLINGS = {
     **SELECTION,
@@ -117,8 +117,8 @@ SPELLINGS = {
     "data_of": _names("-v", "--data-of", completes="variables"),
     "only_groups": _groups("-G", "--only-groups", completes="groups"),
     "data_of_groups": _groups("-g", "--data-of-groups", completes="groups"),
-    "drop_attributes": spelled(
-        "--drop-attribute", metavar="NAME,...", section="Selection", repeats=True, parse=listed
+    "drop_attributes": spelling(
+        "--drop-attribute", metavar="NAME,...", section="Selection", repeats=True, parse=split_names
     ),
     "chunks": _chunking(
         "-c",
@@ -145,12 +145,12 @@ SPELLINGS = {
     ),
     "min_chunk_size": _chunking("-M", "--min-chunk-size", metavar="N", values=integer(0)),
     **SHARDS,
-    "fixed": spelled("-u", "--fixed", section="Store"),
-    "unlimited": spelled(
-        "--unlimited", metavar="DIM,...", section="Store", repeats=True, parse=listed
+    "fixed": spelling("-u", "--fixed", section="Store"),
+    "unlimited": spelling(
+        "--unlimited", metavar="DIM,...", section="Store", repeats=True, parse=split_names
     ),
-    "transpose": spelled(
-        "--transpose", metavar="DIM,...", section="Numbers", repeats=True, parse=listed
+    "transpose": spelling(
+        "--transpose", metavar="DIM,...", section="Numbers", repeats=True, parse=split_names
     ),
     "deflate": _chunking("-d", "--deflate", metavar="N", values=integer()),
     "shuffle": _chunking("-s", "--shuffle"),
@@ -242,8 +242,8 @@ SPELLINGS = {
         help="Print the plan, the losses and a forecast of bytes and time. Write nothing.",
     ),
     **AUDIENCE,
-    "cloud": spelled("--cloud", section="Store", common=True),
-    "modes": spelled(
+    "cloud": spelling("--cloud", section="Store", common=True),
+    "modes": spelling(
         "--mode",
         metavar="MODES",
         section="Store",
@@ -253,35 +253,35 @@ SPELLINGS = {
         help="Form of DST: zarr, nczarr, v3, reference, icechunk, ... Modes are separated by"
         " commas (default: as SRC).",
     ),
-    "consolidated": spelled(
+    "consolidated": spelling(
         "--consolidated/--no-consolidated",
         section="Store",
         help="Write consolidated metadata (default: as SRC), or neither write nor use them.",
     ),
     **STORE,
-    "separator": spelled(
+    "separator": spelling(
         "--separator",
         metavar="S",
         values=LITERAL,
         section="Store",
         help="Separator in chunk keys: . or / (default: as SRC).",
     ),
-    "allow_loss": spelled(
+    "allow_loss": spelling(
         "--allow-loss",
         section="Store",
         common=True,
         help="Copy even if DST cannot represent everything. Also if part of SRC cannot be read.",
     ),
     **LIMITS,
-    "dask": spelled("--dask", metavar="ADDRESS", section="Limits"),
-    "max_piece": spelled(
+    "dask": spelling("--dask", metavar="ADDRESS", section="Limits"),
+    "max_piece": spelling(
         "--max-piece",
         metavar="SIZE",
         values=SIZE,
         section="Aggregations",
         help="With --mode cfa, cfa0.4 or cf: largest size of a piece (default: 50MB).",
     ),
-    "pieces": spelled(
+    "pieces": spelling(
         "--pieces",
         metavar="SPEC",
         section="Aggregations",
@@ -290,24 +290,24 @@ SPELLINGS = {
         gather=dict,
         help="Lengths of pieces instead: time/10,lat/90.",
     ),
-    "piece_format": spelled(
+    "piece_format": spelling(
         "--piece-format",
         metavar="FORMAT",
         values=LITERAL,
         section="Aggregations",
         help="Format of pieces: netcdf or zarr (default: as DST).",
     ),
-    "inline": spelled(
+    "inline": spelling(
         "--inline",
         metavar="N",
         values=integer(0, 8 << 20),
         section="Reference sets",
         help="In a reference set: store objects of up to N bytes in the set (default: 500).",
     ),
-    "record_size": spelled(
+    "record_size": spelling(
         "--record-size", metavar="N", values=integer(1, 10_000_000), section="Reference sets"
     ),
-    "prefix": spelled("--prefix", metavar="URL", section="Reference sets"),
+    "prefix": spelling("--prefix", metavar="URL", section="Reference sets"),
 }
 
 
@@ -407,13 +407,13 @@ def _with_level(args: list[str]) -> list[str]:
 )
 @zarr_format_option("Zarr version to write: 2 or 3 (default: as SRC).")
 @kind_options
-@ignored("-m", "--copy-buffer", metavar="N", why="see --memory")
-@ignored("-h", "--chunk-cache", metavar="N", why="ncz has no chunk cache")
-@ignored("-e", "--cache-elements", metavar="N", why="ncz has no chunk cache")
-@ignored("-r", "--read-diskless", why="chunks are read when they are copied")
-@ignored("-w", "--diskless", why="DST appears complete or not at all")
-@ignored("-x", "--compute-caches", why="ncz has no chunk cache")
-@ignored("-L", "--log-level", metavar="N", why="see --debug")
+@ignored_option("-m", "--copy-buffer", metavar="N", why="see --memory")
+@ignored_option("-h", "--chunk-cache", metavar="N", why="ncz has no chunk cache")
+@ignored_option("-e", "--cache-elements", metavar="N", why="ncz has no chunk cache")
+@ignored_option("-r", "--read-diskless", why="chunks are read when they are copied")
+@ignored_option("-w", "--diskless", why="DST appears complete or not at all")
+@ignored_option("-x", "--compute-caches", why="ncz has no chunk cache")
+@ignored_option("-L", "--log-level", metavar="N", why="see --debug")
 @follow_links_option
 @s3_options
 @reference_options
@@ -474,13 +474,13 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
             for text in sources
             for source in expand_sources(text, is_joined, lambda url: locate(ctx, url))
         ]
-    several = [located(ctx, text) for text in texts]
+    several = [locate_source(ctx, text) for text in texts]
     is_piped = target == "-"
     if is_piped:
-        modes = modes_given(arguments_given(ctx, SPELLINGS), values["zarr_format"])
+        modes = given_modes(given_arguments(ctx, SPELLINGS), values["zarr_format"])
         check_piped(sources[0], (*modes, *(("zarr",) if values["cloud"] else ())), values)
     with contextlib.ExitStack() as stack:
-        path = stack.enter_context(piped(modes)) if is_piped else target
+        path = stack.enter_context(pipe_file(modes)) if is_piped else target
         place = _target(ctx, path)
         given = _arguments(ctx, place, target, values)
         dry_run, as_json = values["dry_run"], values["as_json"]
@@ -627,8 +627,8 @@ def _arguments(
     values: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return the arguments of the function from the options of the command line."""
-    given = arguments_given(ctx, SPELLINGS)
-    modes = modes_given(given, values["zarr_format"])
+    given = given_arguments(ctx, SPELLINGS)
+    modes = given_modes(given, values["zarr_format"])
     form = [*modes, *(("zarr", "v3") if values["cloud"] else ())]
     given |= {
         "modes": modes,

@@ -34,11 +34,11 @@ def plan_text(plan: CopyPlan) -> str:
     rows = [("variable", "way", "chunks", "from", "to")]
     for variable in plan.variables:
         layout = variable.array.layout
-        to = _stored(layout)
+        to = _chunk_text(layout)
         source = "-"
         if variable.transfer is not None:
             ours = variable.transfer.source.layout
-            source = _stored(ours)
+            source = _chunk_text(ours)
         rows.append((variable.array.fqn, _way(variable), str(variable.chunks), source, to))
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     lines = [
@@ -90,7 +90,7 @@ def _way(variable: VariablePlan) -> str:
     return variable.way
 
 
-def _stored(layout: ChunkLayout) -> str:
+def _chunk_text(layout: ChunkLayout) -> str:
     """Return the shape and the codecs of chunks, and the shape of their shards."""
     most = "" if layout.lengths is None else "up to "
     if layout.shard is None:

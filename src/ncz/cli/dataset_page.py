@@ -76,10 +76,10 @@ def storage_line(info: DatasetInfo, width: int) -> Iterator[str]:
     largest = max(info.variables, key=lambda v: v.unpacked or 0, default=None)
     if largest is not None and largest.chunks and largest.unpacked:
         parts.append(_chunks_of(largest))
-    yield from wrapped(visible(f"Storage: {'; '.join(parts)}"), width)
+    yield from wrap_words(visible(f"Storage: {'; '.join(parts)}"), width)
 
 
-def wrapped(text: str, width: int, start: str = "") -> list[str]:
+def wrap_words(text: str, width: int, start: str = "") -> list[str]:
     """Return a text in lines that are broken between words only; later ones are indented."""
     return textwrap.wrap(
         text,
@@ -186,13 +186,13 @@ def _attributes(attributes: Sequence[Attribute], width: int, whole: bool) -> lis
     for name in shown:
         text = visible(" ".join(format_attribute(known[name]).split()))
         start = f"  {visible(name):{longest}}  "
-        found = _wrapped(text, start, width)
+        found = _wrap_after(text, start, width)
         if len(found) > _MOST_LINES and not whole:
-            found = [*found[: _MOST_LINES - 1], _cut(found[_MOST_LINES - 1], width)]
+            found = [*found[: _MOST_LINES - 1], _shorten(found[_MOST_LINES - 1], width)]
         lines += found
     if len(order) > len(shown):
         rest = list_names(order[len(shown) :], 4)
-        lines += wrapped(visible(f"and {len(order) - len(shown)} more: {rest}"), width, "  ")
+        lines += wrap_words(visible(f"and {len(order) - len(shown)} more: {rest}"), width, "  ")
     return lines
 
 
@@ -206,26 +206,26 @@ def _rows(rows: Sequence[tuple[str, str, str]], width: int) -> list[str]:
     for first, second, third in cells:
         start = f"  {first:{name}}  "
         if len(first) > name or len(start + second) > width:
-            lines += wrapped(first, width, "  ")
+            lines += wrap_words(first, width, "  ")
             start = " " * (name + 4 if name + 4 + len(second) <= width else 6)
-        lines += _wrapped(third, f"{start}{second:{form}}  ", width)
+        lines += _wrap_after(third, f"{start}{second:{form}}  ", width)
     return lines
 
 
-def _cut(line: str, width: int) -> str:
+def _shorten(line: str, width: int) -> str:
     """Return a line that ends with an ellipsis after a whole word."""
     while len(line) + 4 > width and " " in line.strip():
         line = line.rpartition(" ")[0]
     return f"{line} ..."
 
 
-def _wrapped(text: str, start: str, width: int) -> list[str]:
+def _wrap_after(text: str, start: str, width: int) -> list[str]:
     """Return a text after a start, wrapped at words below itself, or below the start."""
     indent = len(start) if len(start) <= width * 2 // 3 else 6
     room = max(width - indent, 16)
     if not text:
         return [start.rstrip()]
-    found = [line.lstrip() for line in wrapped(text, room)]
+    found = [line.lstrip() for line in wrap_words(text, room)]
     if len(start) > width * 2 // 3:
         return [start.rstrip(), *(" " * indent + line for line in found)]
     return [start + found[0], *(" " * indent + line for line in found[1:])]

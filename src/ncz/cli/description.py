@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ncz.cli.dataset_page import page_lines, storage_line, wrapped
+from ncz.cli.dataset_page import page_lines, storage_line, wrap_words
 from ncz.cli.terminal import visible
 from ncz.commands.description import DatasetInfo, Role, Statistics, VariableInfo
 from ncz.errors import counted
@@ -32,7 +32,7 @@ def info_lines(info: DatasetInfo, width: int, *, storage: bool = False) -> Itera
     text = counted(len(info.variables), "variable")
     if info.groups > 1:
         text += f" in {info.groups} groups"
-    yield from wrapped(visible(f"{info.name}: {', '.join(form)}, {text}"), width)
+    yield from wrap_words(visible(f"{info.name}: {', '.join(form)}, {text}"), width)
     if info.history is not None:
         yield from history_lines(info.history)
     yield ""
@@ -49,7 +49,7 @@ def info_lines(info: DatasetInfo, width: int, *, storage: bool = False) -> Itera
     yield from storage_line(info, width)
     if storage:
         if info.writer:
-            yield from wrapped(visible(f"Written by {info.writer}"), width)
+            yield from wrap_words(visible(f"Written by {info.writer}"), width)
         yield ""
         yield from _table(
             ("variable", "shape", "chunks", "codecs", "size", "stored", "ratio", "present"),
@@ -150,7 +150,7 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> 
         for row in cells[1:]:
             yield row[0]
             parts = [f"{titles[c]} {row[c]}".replace(" ", "\0") for c in columns[1:] if row[c]]
-            for line in wrapped("  ".join(parts), width, "  "):
+            for line in wrap_words("  ".join(parts), width, "  "):
                 yield line.replace("\0", " ")
         return
     for row in cells:

@@ -7,24 +7,24 @@ from typing import Any
 import click
 
 from ncz.cli.command import (
-    arguments_given,
     arguments_of,
     command,
+    given_arguments,
     integer,
     json_option,
-    listed,
     number,
     option,
-    spelled,
+    spelling,
+    split_names,
 )
-from ncz.cli.differences import print_json, print_lines, print_unified
+from ncz.cli.differences import print_json, print_lines, print_unified_diff
 from ncz.cli.source_options import (
     LIMITS,
     SELECTION,
     VARIABLES,
     dataset_options,
-    located,
-    selection_given,
+    locate_source,
+    take_selection,
 )
 from ncz.cli.terminal import standard_output, terminal_of
 from ncz.commands.diff import DiffOptions, differences
@@ -35,14 +35,14 @@ from ncz.transfer.tolerance import Tolerance
 SPELLINGS = {
     **VARIABLES,
     **SELECTION,
-    "drop_attributes": spelled(
-        "--drop-attribute", metavar="NAME,...", section="Selection", repeats=True, parse=listed
+    "drop_attributes": spelling(
+        "--drop-attribute", metavar="NAME,...", section="Selection", repeats=True, parse=split_names
     ),
-    "header_only": spelled("-h", "--header-only", section="Selection", common=True),
-    "data_only": spelled("--data-only", section="Selection", common=True),
-    "storage": spelled("--storage", section="Selection", common=True),
-    "digest": spelled("--digest", section="Selection"),
-    "tolerance": spelled(
+    "header_only": spelling("-h", "--header-only", section="Selection", common=True),
+    "data_only": spelling("--data-only", section="Selection", common=True),
+    "storage": spelling("--storage", section="Selection", common=True),
+    "digest": spelling("--digest", section="Selection"),
+    "tolerance": spelling(
         "--tolerance",
         metavar="X",
         values=number(0),
@@ -50,7 +50,7 @@ SPELLINGS = {
         common=True,
         help="Numbers are equal if they differ by at most X.",
     ),
-    "rtol": spelled(
+    "rtol": spelling(
         "--rtol",
         metavar="X",
         values=number(0),
@@ -58,14 +58,14 @@ SPELLINGS = {
         common=True,
         help="The same for X times the larger magnitude.",
     ),
-    "ulp": spelled(
+    "ulp": spelling(
         "--ulp",
         metavar="N",
         values=integer(0),
         section="Tolerance",
         help="Numbers are equal if they are at most N representable numbers apart.",
     ),
-    "most": spelled("--max", metavar="N", values=integer(0), section="Output", common=True),
+    "most": spelling("--max", metavar="N", values=integer(0), section="Output", common=True),
     **LIMITS,
 }
 
@@ -105,13 +105,13 @@ def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
     terminal.failed = TROUBLE
     if first == second == "-":
         raise click.UsageError("A and B cannot both be standard input")
-    given = arguments_given(ctx, SPELLINGS)
+    given = given_arguments(ctx, SPELLINGS)
     if terminal.quiet:
         given.setdefault("most", 0)
     options = DiffOptions(
-        first=located(ctx, first),
-        second=located(ctx, second),
-        subset=selection_given(given),
+        first=locate_source(ctx, first),
+        second=locate_source(ctx, second),
+        subset=take_selection(given),
         tolerance=Tolerance(
             absolute=given.pop("tolerance", 0),
             relative=given.pop("rtol", 0),
@@ -136,7 +136,7 @@ def diff(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
         if values["as_json"]:
             count = print_json(found, write_line, lambda: terminal.has_lost)
         elif values["is_unified"]:
-            count = print_unified(found, write_line, (first, second))
+            count = print_unified_diff(found, write_line, (first, second))
         else:
             count = print_lines(found, write_line)
     if count and not terminal.has_lost:

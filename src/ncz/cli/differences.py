@@ -42,7 +42,7 @@ def print_json(
     return count
 
 
-def print_unified(
+def print_unified_diff(
     found: Iterator[Difference],
     write: Callable[[bytes], object],
     names: tuple[str, str],
@@ -51,14 +51,14 @@ def print_unified(
     count = 0
     for difference in found:
         head = [f"{sign} {name}" for sign, name in zip(("---", "+++"), names, strict=True)]
-        lines = [*([] if count else head), *_unified(difference)]
+        lines = [*([] if count else head), *_unified_lines(difference)]
         text = "".join(f"{visible(line)}\n" for line in lines)
         write(text.encode("utf-8", "surrogateescape"))
         count += 1
     return count
 
 
-def _unified(difference: Difference) -> Iterator[str]:
+def _unified_lines(difference: Difference) -> Iterator[str]:
     """Yield the lines of a difference; a sum of differing values belongs to both datasets."""
     side, _, what = difference.kind.partition("-")
     if side in ("missing", "extra"):

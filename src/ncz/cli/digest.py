@@ -10,19 +10,19 @@ import click
 
 from ncz.cli.command import (
     WORDS,
-    arguments_given,
     arguments_of,
     command,
+    given_arguments,
     json_option,
-    listed,
     option,
-    spelled,
+    spelling,
+    split_names,
 )
 from ncz.cli.source_options import (
     LIMITS,
     SELECTION,
     VARIABLES,
-    located,
+    locate_source,
     reference_options,
     s3_options,
 )
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 SPELLINGS = {
     **VARIABLES,
     **SELECTION,
-    "drop_attributes": spelled(
-        "--drop-attribute", metavar="NAME,...", section="Selection", repeats=True, parse=listed
+    "drop_attributes": spelling(
+        "--drop-attribute", metavar="NAME,...", section="Selection", repeats=True, parse=split_names
     ),
-    "decoded": spelled("--decoded", section="Selection", common=True),
+    "decoded": spelling("--decoded", section="Selection", common=True),
     **LIMITS,
 }
 
@@ -103,14 +103,14 @@ def digest(
 
         taken = taken_by_option(ctx, ctx.meta[WORDS])
         raise click.UsageError(taken or "give datasets, or --check with a file of digests")
-    given = arguments_given(ctx, SPELLINGS)
+    given = given_arguments(ctx, SPELLINGS)
     if list_file is not None:
         if as_json or lists_all:
             raise click.UsageError("--check cannot be used with --json and --all")
         _check(ctx, list_file, given)
         return
     for source in sources:
-        found = _computed(ctx, source, given, "printed")
+        found = _compute(ctx, source, given, "printed")
         if as_json:
             print_json(_as_json(found), indent=1)
         else:
@@ -118,14 +118,14 @@ def digest(
             print_lines(_lines(found, source, lists_all, place))
 
 
-def _computed(ctx: click.Context, source: str, given: Mapping[str, Any], done: str) -> Digest:
+def _compute(ctx: click.Context, source: str, given: Mapping[str, Any], done: str) -> Digest:
     """Return the digest of a dataset, and show the progress; `done` is said after an interrupt."""
     from ncz.cli.progress import ProgressBar
 
     terminal = terminal_of(ctx)
     with note_on_interrupt(f"not all digests were {done}"), ProgressBar(terminal) as progress:
         callbacks = Callbacks(terminal.notify, progress)
-        return compute(located(ctx, source), **given, notify=callbacks)
+        return compute(locate_source(ctx, source), **given, notify=callbacks)
 
 
 _LISTED = re.compile(r"([0-9a-f]{32})  (.+)")
@@ -144,7 +144,7 @@ def _check(ctx: click.Context, list_file: str, given: Mapping[str, Any]) -> None
     failed = 0
     for value, source in (each.groups() for each in listed if each is not None):
         try:
-            is_same = _computed(ctx, source, given, "compared").value == value
+            is_same = _compute(ctx, source, given, "compared").value == value
         except NczError as error:
             terminal_of(ctx).error(error)
             is_same = False

@@ -17,15 +17,15 @@ from ncz.cdl.printer import LayoutError
 from ncz.cli.command import (
     Command,
     Flag,
-    arguments_given,
     arguments_of,
     command,
-    ignored,
+    given_arguments,
+    ignored_option,
     integer,
     is_given,
     option,
-    refused,
-    spelled,
+    refused_option,
+    spelling,
 )
 from ncz.cli.source_options import (
     KEEP_GOING,
@@ -33,7 +33,7 @@ from ncz.cli.source_options import (
     SELECTION,
     allow_loss_option,
     follow_links_option,
-    located,
+    locate_source,
     reference_options,
     s3_options,
 )
@@ -93,7 +93,7 @@ def _indices(text: str, option: str) -> Indices:
     raise LayoutError(f"{text!r} is not an index convention", option, "give c or f")
 
 
-def _extended(word: str, _: str) -> set[str]:
+def _parse_letters(word: str, _: str) -> set[str]:
     """Return the letters of ``-X`` in lower case; ncdump does not distinguish the case."""
     letters = set(word.lower())
     if letters - set("fpm"):
@@ -103,7 +103,7 @@ def _extended(word: str, _: str) -> set[str]:
 
 
 SPELLINGS = {
-    "view": spelled(
+    "view": spelling(
         section="View",
         flags=(
             Flag(("--json",), "json", "Print JSON, which ncz gen can read.", common=True),
@@ -118,16 +118,16 @@ SPELLINGS = {
             Flag(("--tree",), "tree", "Print groups, variables and their lengths as a tree."),
         ),
     ),
-    "kind": spelled(
+    "kind": spelling(
         "-k",
         "--kind",
         section="View",
         common=True,
         help="Print only the kind of file: netCDF-4.",
     ),
-    "header_only": spelled("-h", "--header", section="Selection", common=True),
-    "coordinates": spelled("-c", "--coordinates", section="Selection", common=True),
-    "variables": spelled(
+    "header_only": spelling("-h", "--header", section="Selection", common=True),
+    "coordinates": spelling("-c", "--coordinates", section="Selection", common=True),
+    "variables": spelling(
         "-v",
         "--variables",
         metavar="V,...",
@@ -137,7 +137,7 @@ SPELLINGS = {
         common=True,
         completes="variables",
     ),
-    "groups": spelled(
+    "groups": spelling(
         "-g",
         "--group",
         metavar="G,...",
@@ -147,14 +147,14 @@ SPELLINGS = {
         common=True,
         completes="groups",
     ),
-    "name": spelled("-n", "--name", metavar="NAME", section="Layout"),
-    "line_length": spelled(
+    "name": spelling("-n", "--name", metavar="NAME", section="Layout"),
+    "line_length": spelling(
         "-l", "--line-length", metavar="N", section="Layout", parse=_whole_number
     ),
-    "digits": spelled(
+    "digits": spelling(
         "-p", "--precision", metavar="F,D", section="Layout", parse=_digits, common=True
     ),
-    "weak_digits": spelled(
+    "weak_digits": spelling(
         "-d",
         "--digits",
         metavar="F,D",
@@ -162,30 +162,30 @@ SPELLINGS = {
         parse=_digits,
         help="As -p, but the attribute C_format prevails.",
     ),
-    "brief": spelled("-b", "--brief", metavar="c|f", section="Layout", parse=_indices),
-    "full": spelled("-f", "--full", metavar="c|f", section="Layout", parse=_indices),
-    "times": spelled(
+    "brief": spelling("-b", "--brief", metavar="c|f", section="Layout", parse=_indices),
+    "full": spelling("-f", "--full", metavar="c|f", section="Layout", parse=_indices),
+    "times": spelling(
         section="Layout",
         flags=(
             Flag(("-t", "--dates"), " ", "Print times as dates: 2000-01-31 06:30.", common=True),
             Flag(("-i", "--iso-dates"), "T", "Print times as ISO 8601 dates: 2000-01-31T06:30."),
         ),
     ),
-    "special": spelled("-s", "--special", section="Storage", common=True),
-    "fold_filters": spelled(
+    "special": spelling("-s", "--special", section="Storage", common=True),
+    "fold_filters": spelling(
         "-F", "--filters", section="Storage", help="With -s: print all filters in _Filter."
     ),
-    "extended": spelled(
+    "extended": spelling(
         "-X",
         "--extended",
         metavar="F|p|m",
         repeats=True,
         section="Storage",
-        parse=_extended,
+        parse=_parse_letters,
         help="F: print the type of _FillValue; p: omit _NCProperties; m: ignored.",
     ),
-    "unpack": spelled("--unpack", section="View"),
-    "jobs": spelled("-j", "--jobs", metavar="N", values=integer(1, 256), section="Output"),
+    "unpack": spelling("--unpack", section="View"),
+    "jobs": spelling("-j", "--jobs", metavar="N", values=integer(1, 256), section="Output"),
     **KEEP_GOING,
     **NO_CONSOLIDATED,
     **SELECTION,
@@ -225,7 +225,7 @@ def _check_view(ctx: click.Context, view: str | None) -> None:
 
 def _arguments(ctx: click.Context) -> dict[str, Any]:
     """Return the arguments of the function that the options give."""
-    given = arguments_given(ctx, SPELLINGS)
+    given = given_arguments(ctx, SPELLINGS)
     given.pop("jobs", None)
     letters = given.pop("extended", ())
     given |= {"typed_fill": "f" in letters, "properties": "p" not in letters}
@@ -325,9 +325,9 @@ class _Dump(Command):
     common=True,
     help="Replace the target if it already exists.",
 )
-@ignored("-w", "--cache", why="it is for servers of OPeNDAP")
-@ignored("-L", "--log-level", metavar="N", why="see --debug")
-@refused("-K", "extended_kind", why="neither ncz nor ncdump knows extended kinds of Zarr")
+@ignored_option("-w", "--cache", why="it is for servers of OPeNDAP")
+@ignored_option("-L", "--log-level", metavar="N", why="see --debug")
+@refused_option("-K", "extended_kind", why="neither ncz nor ncdump knows extended kinds of Zarr")
 @follow_links_option
 @s3_options
 @allow_loss_option
@@ -356,7 +356,7 @@ def dump(
     is_seen = target == "-" and sys.stdout.isatty()
     given = _arguments(ctx)
     terminal = terminal_of(ctx)
-    source = located(ctx, store)
+    source = locate_source(ctx, store)
     if attributes:
         from ncz.cli.attribute_values import value_lines
 

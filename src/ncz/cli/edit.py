@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import Command, arguments_of, choice, command, is_given, json_option, spelled
+from ncz.cli.command import Command, arguments_of, choice, command, is_given, json_option, spelling
 from ncz.cli.line_order import is_place
 from ncz.cli.name_options import name_options
 from ncz.cli.source_options import locate, s3_options
@@ -32,7 +32,7 @@ _PARSE: Mapping[str, Callable[[str], Request]] = {
 """The parsers of the values of options; changes are made in the order of the command line."""
 
 SPELLINGS = {
-    "remove": spelled(
+    "remove": spelling(
         "--remove",
         metavar="VAR",
         repeats=True,
@@ -40,7 +40,7 @@ SPELLINGS = {
         common=True,
         help="Remove a variable or group.",
     ),
-    "delete": spelled(
+    "delete": spelling(
         "--delete",
         metavar="VAR:ATT",
         repeats=True,
@@ -49,21 +49,21 @@ SPELLINGS = {
         help="Delete an attribute.",
     ),
     **name_options(common=True),
-    "zarr_format": spelled(
+    "zarr_format": spelling(
         "--zarr-format",
         metavar="N",
         values=choice("3"),
         section="Changes",
         common=True,
     ),
-    "move_sources": spelled(
+    "move_sources": spelling(
         "--move-sources",
         metavar="OLD=NEW",
         section="Changes",
         common=True,
         help="Change the folder or URL OLD of referenced files to NEW. No file is moved.",
     ),
-    "output": spelled(
+    "output": spelling(
         "-o",
         "--output",
         metavar="TARGET",
@@ -71,10 +71,10 @@ SPELLINGS = {
         common=True,
         help="Write a changed copy to TARGET, and leave STORE unchanged.",
     ),
-    "overwrite": spelled(
+    "overwrite": spelling(
         "--overwrite", section="Output", help="With -o: replace TARGET if it exists."
     ),
-    "dry_run": spelled(
+    "dry_run": spelling(
         "--dry-run",
         section="Output",
         common=True,
@@ -83,7 +83,7 @@ SPELLINGS = {
 }
 
 
-class _Ordered(Command):
+class _OrderedCommand(Command):
     """A command that keeps the order of its options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -150,7 +150,7 @@ _COMMAS = 2
     "ncz edit weather.zip --delete :history --rename lat:name=lat:long_name",
     "ncz edit weather.zarr --remove pressure --rename dimension\\ x=lon",
     "ncz edit --dry-run s3://bucket/key --set ':levels = 1s, 2s'",
-    cls=_Ordered,
+    cls=_OrderedCommand,
 )
 @click.argument("store", metavar="STORE")
 @click.argument("assignments", metavar="[VAR:ATT=VALUES]...", nargs=-1)

@@ -10,14 +10,14 @@ import click
 
 from ncz.cli.command import (
     COMPATIBILITY,
-    arguments_given,
     arguments_of,
     command,
-    ignored,
+    given_arguments,
+    ignored_option,
     is_given,
     option,
-    refused,
-    spelled,
+    refused_option,
+    spelling,
 )
 from ncz.cli.kind_options import chosen_kind, kind_option, kind_options
 from ncz.cli.source_options import locate, s3_options
@@ -27,8 +27,8 @@ from ncz.cli.target_options import (
     SHARDS,
     STORE,
     audience_of,
+    given_modes,
     modes,
-    modes_given,
     zarr_format_option,
 )
 from ncz.cli.terminal import standard_input, terminal_of
@@ -36,12 +36,12 @@ from ncz.commands.gen import gen as create
 from ncz.errors import Callbacks, Notice
 
 SPELLINGS = {
-    "name": spelled("-N", "--name", metavar="NAME", section="Text", common=True),
+    "name": spelling("-N", "--name", metavar="NAME", section="Text", common=True),
     **OVERWRITE,
-    "header_only": spelled("-H", "--header", section="Output", common=True),
-    "no_fill": spelled("-x", "--no-fill", section="Output"),
+    "header_only": spelling("-H", "--header", section="Output", common=True),
+    "no_fill": spelling("-x", "--no-fill", section="Output"),
     **AUDIENCE,
-    "modes": spelled(
+    "modes": spelling(
         "--mode",
         metavar="MODES",
         section="Store",
@@ -51,14 +51,14 @@ SPELLINGS = {
         completes="modes",
     ),
     "separator": STORE["separator"],
-    "consolidated": spelled(
+    "consolidated": spelling(
         "--consolidated/--no-consolidated",
         section="Store",
         common=True,
         help="Write consolidated metadata, or none (default: in pure Zarr, and for xarray).",
     ),
     **STORE,
-    "allow_loss": spelled("--allow-loss", section="Store", common=True),
+    "allow_loss": spelling("--allow-loss", section="Store", common=True),
     **SHARDS,
 }
 
@@ -113,8 +113,8 @@ def _name_of_output(source: str) -> str:
 @zarr_format_option("Zarr version to write: 2 (the default) or 3.")
 @kind_options
 @kind_option("-v", "--old-format-kind", "old_kind", section=COMPATIBILITY)
-@ignored("-1", "--kind1", why="ncgen ignores it too")
-@ignored("-b", "--binary", why="ncz writes no programs; without TARGET, x.cdl becomes x.nc")
+@ignored_option("-1", "--kind1", why="ncgen ignores it too")
+@ignored_option("-b", "--binary", why="ncz writes no programs; without TARGET, x.cdl becomes x.nc")
 @option(
     "-l",
     "--language",
@@ -124,16 +124,16 @@ def _name_of_output(source: str) -> str:
     callback=_check_language,
     help="Ignored, as -b. Other languages are an error.",
 )
-@ignored("-n", "--old-binary", why="it is an old form of -b")
-@refused("-c", "c_program", why="ncz creates stores, not programs in C")
-@refused("-f", "fortran_program", why="ncz creates stores, not programs in Fortran")
-@ignored("-M", "--main-name", metavar="NAME", why="it names a function of a C program")
-@ignored("-P", "--diskless", why="a store appears complete or not at all")
-@ignored("-B", "--buffer-size", metavar="N", why="ncgen ignores it too")
-@ignored("-W", "--upload-size", metavar="N", why="values are written by chunks")
-@ignored("-d", "--parser-trace", why="errors name the line and column")
-@ignored("-D", "--debug-level", metavar="N", why="see --debug")
-@ignored("-L", "--log-level", metavar="N", why="see --debug")
+@ignored_option("-n", "--old-binary", why="it is an old form of -b")
+@refused_option("-c", "c_program", why="ncz creates stores, not programs in C")
+@refused_option("-f", "fortran_program", why="ncz creates stores, not programs in Fortran")
+@ignored_option("-M", "--main-name", metavar="NAME", why="it names a function of a C program")
+@ignored_option("-P", "--diskless", why="a store appears complete or not at all")
+@ignored_option("-B", "--buffer-size", metavar="N", why="ncgen ignores it too")
+@ignored_option("-W", "--upload-size", metavar="N", why="values are written by chunks")
+@ignored_option("-d", "--parser-trace", why="errors name the line and column")
+@ignored_option("-D", "--debug-level", metavar="N", why="see --debug")
+@ignored_option("-L", "--log-level", metavar="N", why="see --debug")
 @s3_options
 def gen(
     ctx: click.Context,
@@ -167,8 +167,8 @@ def gen(
     terminal = terminal_of(ctx)
     terminal.allow_loss = values["allow_loss"]
     place = None if target is None else locate(ctx, target, creating=True)
-    given = arguments_given(ctx, SPELLINGS)
-    given["modes"] = modes_given(given, values["zarr_format"])
+    given = given_arguments(ctx, SPELLINGS)
+    given["modes"] = given_modes(given, values["zarr_format"])
     given["audience"] = audience_of(place, given["modes"])
     with ProgressBar(terminal) as progress:
         create(

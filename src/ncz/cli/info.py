@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ncz.cli.command import arguments_given, arguments_of, command, json_option, option, spelled
+from ncz.cli.command import arguments_of, command, given_arguments, json_option, option, spelling
 from ncz.cli.description import info_json, info_lines
 from ncz.cli.several_datasets import is_no_variable
 from ncz.cli.source_options import (
@@ -18,7 +18,7 @@ from ncz.cli.source_options import (
     SELECTION,
     VARIABLES,
     dataset_options,
-    located,
+    locate_source,
 )
 from ncz.cli.terminal import Terminal, columns, print_json, standard_output, terminal_of
 from ncz.commands.info import info as describe
@@ -27,14 +27,14 @@ from ncz.errors import Callbacks, note_on_interrupt
 SPELLINGS = {
     **VARIABLES,
     **SELECTION,
-    "stats": spelled(
+    "stats": spelling(
         "--stats/--no-stats",
         section="Selection",
         common=True,
         help="Read all values; add minimum, maximum, mean, std and missing counts. The default with"
         " --html.",
     ),
-    "sources": spelled(
+    "sources": spelling(
         "--sources",
         section="Selection",
         common=True,
@@ -98,7 +98,7 @@ def info(
     from ncz.cli.progress import ProgressBar
 
     terminal = terminal_of(ctx)
-    given = arguments_given(ctx, SPELLINGS)
+    given = given_arguments(ctx, SPELLINGS)
     if len(names) > len(others):
         chosen = (name for name in names if name not in others)
         given["variables"] = (*chosen, *given.get("variables", ()))
@@ -108,7 +108,7 @@ def info(
     for number, text in enumerate((source, *others)):
         with note_on_interrupt(what), ProgressBar(terminal) as progress:
             found = describe(
-                located(ctx, text),
+                locate_source(ctx, text),
                 **given,
                 allow_loss=True,
                 html=pages if page == "-" else page,
@@ -125,7 +125,7 @@ def info(
 
 def _print(terminal: Terminal, lines: Iterable[str], *, is_first: bool) -> None:
     """Print the lines of a page after the lines of another one; headings are bold in colour."""
-    colored = terminal.colored(sys.stdout)
+    colored = terminal.is_colored(sys.stdout)
     with standard_output(colored=colored) as write:
         if not is_first:
             write(b"\n")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ncz.cli.command import LITERAL, number, spelled
+from ncz.cli.command import LITERAL, number, spelling
 
 _ATTRIBUTES = {
-    "attributes": spelled("--attributes", metavar="RULE", values=LITERAL, section="Joining")
+    "attributes": spelling("--attributes", metavar="RULE", values=LITERAL, section="Joining")
 }
-_UNPACK = {"unpack": spelled("--unpack", section="Joining")}
+_UNPACK = {"unpack": spelling("--unpack", section="Joining")}
 _TOLERANCE = {
-    "tolerance": spelled(
+    "tolerance": spelling(
         "--tolerance",
         metavar="T",
         values=number(0),
@@ -18,7 +18,7 @@ _TOLERANCE = {
         " kept.",
     )
 }
-_OVERLAP = {"overlap": spelled("--overlap", metavar="RULE", values=LITERAL, section="Joining")}
+_OVERLAP = {"overlap": spelling("--overlap", metavar="RULE", values=LITERAL, section="Joining")}
 
 AGREEMENT = {**_ATTRIBUTES, **_UNPACK, **_TOLERANCE, **_OVERLAP}
 """Options of aggregations."""
@@ -26,8 +26,8 @@ AGREEMENT = {**_ATTRIBUTES, **_UNPACK, **_TOLERANCE, **_OVERLAP}
 JOINING = {
     **_ATTRIBUTES,
     **_UNPACK,
-    "repack": spelled("--repack", metavar="TYPE", values=LITERAL, section="Joining"),
-    "headroom": spelled(
+    "repack": spelling("--repack", metavar="TYPE", values=LITERAL, section="Joining"),
+    "headroom": spelling(
         "--headroom",
         metavar="PERCENT",
         values=number(0),
@@ -36,7 +36,7 @@ JOINING = {
         " ones.",
     ),
     **_TOLERANCE,
-    "sort": spelled("--sort", section="Joining"),
+    "sort": spelling("--sort", section="Joining"),
     **_OVERLAP,
 }
 """Options of copies."""

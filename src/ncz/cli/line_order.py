@@ -54,7 +54,7 @@ def is_place(word: str) -> bool:
     return "://" in word or os.path.lexists(word.partition("#")[0])
 
 
-def arranged(args: Sequence[str], commands: Collection[str]) -> list[str]:
+def arrange(args: Sequence[str], commands: Collection[str]) -> list[str]:
     """Return a command line with its command first, and without the name of another program.
 
     Parameters
@@ -169,10 +169,10 @@ def with_output(args: Sequence[str]) -> list[str]:
     if len(words) < 3:
         return words
     if words[0] == "copy" and words[2:] == ["-"] and is_document(words[1]):
-        return key_printed(words[1])
+        return document_line(words[1])
     at = _place_of_output(words)
     if words[0] == "copy" and sum(map(is_place, (*words[1:at], *words[at + 1 :]))) < 2:
-        words = _printed(words, words[at].lower())
+        words = _dump_line(words, words[at].lower())
         at = _place_of_output(words)
     suffixes, option = _OUTPUTS.get(words[0], ((), ""))
     is_output = words[at].lower().endswith(suffixes) and not is_place(words[at])
@@ -188,7 +188,7 @@ def is_document(path: str) -> bool:
     return path.endswith(_DOCUMENTS)
 
 
-def key_printed(path: str) -> list[str]:
+def document_line(path: str) -> list[str]:
     """Return the line that prints a document of a store, from its path or URL."""
     folder, _, name = path.replace("\\", "/").rpartition("/")
     store, end, inside = folder.partition(".zarr/")
@@ -208,7 +208,7 @@ def _is_value(words: Sequence[str], at: int) -> bool:
     return words[at - 1].startswith("-") and words[at - 1] != "--csv"
 
 
-def _printed(words: list[str], last: str) -> list[str]:
+def _dump_line(words: list[str], last: str) -> list[str]:
     """Return the line of ``dump`` for a copy to a text: a table, or one by an option for a format.
 
     Such an option is ``-f CSV`` or ``--format json``.

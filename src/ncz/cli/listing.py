@@ -32,12 +32,12 @@ def long_line(entry: Entry, human: bool) -> str:
     leads = " or ".join(entry.places) or " ".join(map(str, entry.target or ()))
     if not leads:
         return line
-    size = "" if entry.source_size is None else f"{_counted(entry.source_size, human)}, "
+    size = "" if entry.source_size is None else f"{_size_text(entry.source_size, human)}, "
     state = f"  ({size}{entry.state})" if entry.state else ""
     return f"{line}  {visible(leads)}{state}"
 
 
-def _counted(size: int, human: bool) -> str:
+def _size_text(size: int, human: bool) -> str:
     return _size(size, human) if human else counted(size, "byte")
 
 
@@ -117,7 +117,7 @@ def write_tree(
     from rich.console import Console
 
     page = io.StringIO()
-    colored = terminal.colored(sys.stdout)
+    colored = terminal.is_colored(sys.stdout)
     console = Console(
         file=page, width=10_000, force_terminal=colored, no_color=not colored, legacy_windows=False
     )

@@ -18,10 +18,10 @@ from ncz.cli.command import (
     arguments_of,
     choice,
     command,
-    ignored,
+    ignored_option,
     json_option,
     option,
-    spelled,
+    spelling,
 )
 from ncz.cli.listing import (
     content_lines,
@@ -75,8 +75,8 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 SPELLINGS = {
-    "recursive": spelled("-r", "--recursive", section="Selection", common=True),
-    "kinds": spelled(
+    "recursive": spelling("-r", "--recursive", section="Selection", common=True),
+    "kinds": spelling(
         "--kind",
         metavar="KIND",
         values=choice("group", "array", "attributes", "chunk", "piece", "other"),
@@ -84,8 +84,10 @@ SPELLINGS = {
         section="Selection",
         common=True,
     ),
-    "exclude": spelled("--exclude", metavar="GLOB", repeats=True, section="Selection", common=True),
-    "long": spelled(
+    "exclude": spelling(
+        "--exclude", metavar="GLOB", repeats=True, section="Selection", common=True
+    ),
+    "long": spelling(
         "-l",
         "--long",
         section="Output",
@@ -193,8 +195,8 @@ class _Ls(Command):
     metavar="m",
     help="-x without the text of .zmetadata.",
 )
-@ignored("-d", "--key-trace", why="it is for debugging zmapio")
-@ignored("-T", "--trace-level", metavar="N", why="see --debug")
+@ignored_option("-d", "--key-trace", why="it is for debugging zmapio")
+@ignored_option("-T", "--trace-level", metavar="N", why="see --debug")
 @click.option(
     "-v",
     "usage",
@@ -207,7 +209,7 @@ class _Ls(Command):
 @follow_links_option
 @s3_options
 @allow_loss_option
-@ignored("--no-consolidated", why="ls never uses consolidated metadata")
+@ignored_option("--no-consolidated", why="ls never uses consolidated metadata")
 @reference_options
 def ls(
     ctx: click.Context,

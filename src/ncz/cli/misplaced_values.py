@@ -32,7 +32,7 @@ def taken_by_option(ctx: click.Context, typed: Sequence[str]) -> str | None:
     return None
 
 
-def lacking(ctx: click.Context, typed: Sequence[str], option: str) -> str | None:
+def missing_value_message(ctx: click.Context, typed: Sequence[str], option: str) -> str | None:
     """Return the message for an option at the end of a line, which has no value.
 
     None for an option whose value is no name in a dataset.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ncz.cli.command import Spelling, spelled
+from ncz.cli.command import Spelling, spelling
 
 
 def name_options(*, common: bool) -> dict[str, Spelling]:
     """Return the spellings of the arguments; ``--help`` shows them if they are `common`."""
     return {
-        "rename": spelled(
+        "rename": spelling(
             "--rename",
             metavar="OLD=NEW",
             repeats=True,
@@ -17,7 +17,7 @@ def name_options(*, common: bool) -> dict[str, Spelling]:
             help="Rename an attribute (VAR:A=VAR:B), a variable and the dimension of its name, or a"
             " group; 'variable A=B' and 'dimension A=B' rename only one of the two.",
         ),
-        "set": spelled(
+        "set": spelling(
             "--set",
             metavar="CDL",
             repeats=True,

@@ -41,11 +41,11 @@ def names_in(words: Sequence[str], fqns_of: Callable[[Dataset], list[str]]) -> l
     return []
 
 
-def asked(path: str, of: Callable[[Dataset], _T]) -> _T | None:
+def ask_dataset(path: str, of: Callable[[Dataset], _T]) -> _T | None:
     """Return the result of a function of a dataset; None if it cannot be opened soon."""
     from ncz.formats.opening import open_dataset
 
-    location = located((), path) if "://" in path or os.path.exists(path) else None
+    location = find_location((), path) if "://" in path or os.path.exists(path) else None
     if location is None:
         return None
 
@@ -71,7 +71,7 @@ def urls(words: Sequence[str], start: str) -> list[str]:
     folder, slash, name = start.rpartition("/")
     if folder.endswith((":", "/")):  # the name of a bucket, which nobody may list
         return []
-    location = located(words, folder)
+    location = find_location(words, folder)
     if location is None or location.kind != "remote":
         return []
     found = soon(partial(_level, location, ""), location)
@@ -95,12 +95,12 @@ def _locations(words: Sequence[str]) -> Iterator[Location]:
         is_place = "://" in word or os.path.exists(word.partition("#")[0])
         if word.startswith("-") or not is_place or before in _KEYS:
             continue
-        location = located(words, word)
+        location = find_location(words, word)
         if location is not None:
             yield location
 
 
-def located(words: Sequence[str], text: str) -> Location | None:
+def find_location(words: Sequence[str], text: str) -> Location | None:
     """Return a location with the options of servers on the line; None if not valid."""
     from ncz.errors import NczError
     from ncz.zmap.location import parse_location

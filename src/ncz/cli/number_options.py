@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ncz.cli.command import spelled
+from ncz.cli.command import spelling
 from ncz.text.decimal_comma import with_decimal_points
 
 
@@ -41,13 +41,13 @@ def _quantize(text: str, _: str) -> list[tuple[str, str]]:
 
 
 NUMBERS = {
-    "unpack": spelled(
+    "unpack": spelling(
         "--unpack",
         section="Numbers",
         help="Unpack packed variables; with several SRC, variables whose scale_factor or add_offset"
         " differs.",
     ),
-    "pack": spelled(
+    "pack": spelling(
         "--pack",
         metavar="[V=]TYPE",
         section="Numbers",
@@ -57,7 +57,7 @@ NUMBERS = {
         help="Pack floating-point data as this type, such as short, in the range of their values;"
         " or with factors: short:SCALE:OFFSET. V=short packs one variable.",
     ),
-    "types": spelled(
+    "types": spelling(
         "--type",
         metavar="[V=]TYPE",
         section="Numbers",
@@ -67,7 +67,7 @@ NUMBERS = {
         help="Convert floating-point data to this type, such as float; or the numbers of one"
         " variable: V=short.",
     ),
-    "missing_value": spelled(
+    "missing_value": spelling(
         "--missing-value",
         metavar="[V=]X",
         section="Numbers",
@@ -77,7 +77,7 @@ NUMBERS = {
         help="Write missing data as this value, and name it in _FillValue; for one"
         " variable: V=-9999.",
     ),
-    "quantize": spelled(
+    "quantize": spelling(
         "--quantize",
         metavar="[V=]DIGITS",
         section="Numbers",

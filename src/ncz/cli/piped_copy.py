@@ -40,7 +40,7 @@ def check_piped(source: str, modes: tuple[str, ...], values: Mapping[str, Any]) 
 
 
 @contextlib.contextmanager
-def piped(modes: tuple[str, ...]) -> Iterator[str]:
+def pipe_file(modes: tuple[str, ...]) -> Iterator[str]:
     """Yield a path for a file, whose bytes are written to standard output at the end."""
     ending = next((end for mode, end in _ENDINGS.items() if mode in modes), ".nc")
     with TemporaryFolder(STANDARD_OUTPUT) as folder:
@@ -66,8 +66,8 @@ def piped(modes: tuple[str, ...]) -> Iterator[str]:
 def named(path: str, notify: Notify) -> Notify:
     """Return a listener to notices that name standard output instead of a path."""
 
-    def renamed(notice: Notice) -> None:
+    def rename_in_notice(notice: Notice) -> None:
         where = notice.location and notice.location.replace(path, STANDARD_OUTPUT)
         notify(replace(notice, location=where))
 
-    return renamed
+    return rename_in_notice

@@ -12,7 +12,7 @@ _TARGETS = (*WITH_CDL, ".csv")
 """Formats that a line may write: tables, too."""
 
 
-def _divided(typed: Sequence[str]) -> tuple[str, str, list[str]] | None:
+def _divide(typed: Sequence[str]) -> tuple[str, str, list[str]] | None:
     """Return the dataset, the new one, and the other words; None if these are not known."""
     places = [word for word in typed if exists(word)]
     targets = [
@@ -23,14 +23,14 @@ def _divided(typed: Sequence[str]) -> tuple[str, str, list[str]] | None:
     return places[0], targets[0], [word for word in typed if word not in (*places, *targets)]
 
 
-def _chosen(option: str) -> Callable[[str, list[str]], list[str] | None]:
+def _choose_names(option: str) -> Callable[[str, list[str]], list[str] | None]:
     """Return a function that makes the line for names of variables and ``dim=...``, in any order.
 
     `option` is the option for the range of a dimension.
     """
 
     def line(value: str, typed: list[str]) -> list[str] | None:
-        parts = None if value else _divided(typed)
+        parts = None if value else _divide(typed)
         if parts is None:
             return ["copy", *typed] if not value and any(w[:1] == "-" for w in typed) else None
         source, target, others = parts
@@ -43,7 +43,7 @@ def _chosen(option: str) -> Callable[[str, list[str]], list[str] | None]:
     return line
 
 
-def _copied(
+def _copy_with(
     option: str, form: str = "{}", *, repeats: bool = False
 ) -> Callable[[str, list[str]], list[str] | None]:
     """Return a function that makes the line of a copy with an option for the other words.
@@ -52,7 +52,7 @@ def _copied(
     """
 
     def line(value: str, typed: list[str]) -> list[str] | None:
-        parts = None if value else _divided(typed)
+        parts = None if value else _divide(typed)
         if parts is None or not parts[2]:
             return None
         source, target, others = parts
@@ -127,7 +127,7 @@ def _split(value: str, typed: list[str]) -> list[str] | None:
     return ["copy", "--split", _EACH.get(rule.lower(), rule), words[0], *folder]
 
 
-def _packed(value: str, typed: list[str]) -> list[str] | None:
+def _pack_line(value: str, typed: list[str]) -> list[str] | None:
     """Return the line that packs values as the type of an option, such as ``--dtype int16``."""
     options = {"--dtype": "--pack", "--type": "--pack", "--to": "--pack"}
     words = [options.get(word, word) for word in typed]
@@ -155,24 +155,24 @@ _WITH_NAME = 2
 
 WORDS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     **dict.fromkeys(
-        ("subset", "select", "extract", "crop", "cut", "clip", "sel"), _chosen("--sel")
+        ("subset", "select", "extract", "crop", "cut", "clip", "sel"), _choose_names("--sel")
     ),
-    "isel": _chosen("--isel"),
-    **dict.fromkeys(("drop", "drop_vars", "drop-vars", "exclude"), _copied("--exclude")),
-    "rechunk": _copied("--chunks"),
-    "transpose": _copied("--transpose"),
-    "reorder": _copied("--transpose"),
+    "isel": _choose_names("--isel"),
+    **dict.fromkeys(("drop", "drop_vars", "drop-vars", "exclude"), _copy_with("--exclude")),
+    "rechunk": _copy_with("--chunks"),
+    "transpose": _copy_with("--transpose"),
+    "reorder": _copy_with("--transpose"),
     **dict.fromkeys(
         ("attr", "attribute", "getattr", "ncatt_get", "ncatt_put", "ncreadatt", "ncwriteatt",
          "att.get.nc"),
         _attribute,
     ),
     **dict.fromkeys(("set", "setattr", "set-attr", "set_attr", "setatt"), _set),
-    **dict.fromkeys(("flip", "reverse", "invert"), _copied("--isel", "{}=::-1", repeats=True)),
-    **dict.fromkeys(("astype", "cast"), _copied("--type", repeats=True)),
+    **dict.fromkeys(("flip", "reverse", "invert"), _copy_with("--isel", "{}=::-1", repeats=True)),
+    **dict.fromkeys(("astype", "cast"), _copy_with("--type", repeats=True)),
     **dict.fromkeys(("values", "value", "data", "var", "variable"), _values),
     "split": _split,
-    "pack": _packed,
+    "pack": _pack_line,
     "get": _got,
     "min": _extremes,
     "max": _extremes,

@@ -26,7 +26,7 @@ class ProgressBar:
 
     def __init__(self, terminal: Terminal, *, hidden: bool = False) -> None:
         self._shown = not hidden and not terminal.quiet and sys.stderr.isatty()
-        self._color = terminal.colored(sys.stderr)
+        self._color = terminal.is_colored(sys.stderr)
         self._begun = time.monotonic()
         self._part_begun = self._begun
         self._total: int | None = None
@@ -41,7 +41,7 @@ class ProgressBar:
 
     def __enter__(self) -> ProgressBar:
         if self._shown:
-            watch_requests(self._answered)
+            watch_requests(self._count_request)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -64,7 +64,7 @@ class ProgressBar:
             self._aside = False
             self._show(name, self._count)
 
-    def _answered(self, key: str) -> None:
+    def _count_request(self, key: str) -> None:
         """Count a request, which may have been made in another thread."""
         with self._lock:
             self._requests += 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import arguments_given, arguments_of, command, json_option, option, spelled
+from ncz.cli.command import arguments_of, command, given_arguments, json_option, option, spelling
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.terminal import print_json, print_lines, terminal_of, visible
 from ncz.commands.rm import rm as remove
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from ncz.zmap.removable import Removable
 
 SPELLINGS = {
-    "recursive": spelled(
+    "recursive": spelling(
         "-r",
         "--recursive",
         section="Selection",
         common=True,
         help="Remove the stores in the folder or prefix STORE, and leave the rest.",
     ),
-    "pieces": spelled("--pieces", section="Selection", common=True),
-    "older_than": spelled(
+    "pieces": spelling("--pieces", section="Selection", common=True),
+    "older_than": spelling(
         "--older-than",
         metavar="AGE",
         section="Selection",
         common=True,
         help="Leave stores that changed later, such as 7d or 12h ago.",
     ),
-    "dry_run": spelled(
+    "dry_run": spelling(
         "--dry-run",
         section="Output",
         common=True,
@@ -88,7 +88,7 @@ def rm(
     locations = [locate(ctx, store) for store in stores]
     if force:
         locations = [location for location in locations if not _is_missing(location)]
-    given = arguments_given(ctx, SPELLINGS)
+    given = given_arguments(ctx, SPELLINGS)
     if values["recursive"] and not (is_asking or yes or dry_run):
         if values["older_than"] or not all(map(_is_store, locations)):
             raise click.UsageError("--recursive needs --yes, or a terminal where ncz can ask")

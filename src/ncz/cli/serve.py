@@ -6,15 +6,15 @@ from typing import Any
 
 import click
 
-from ncz.cli.command import arguments_given, arguments_of, choice, command, integer, spelled, words
+from ncz.cli.command import arguments_of, choice, command, given_arguments, integer, spelling, words
 from ncz.cli.source_options import (
     KEEP_GOING,
     LIMITS,
     SELECTION,
-    located,
+    locate_source,
     reference_options,
     s3_options,
-    selection_given,
+    take_selection,
 )
 from ncz.cli.terminal import standard_output, terminal_of
 from ncz.commands.serve.command import ServeOptions, run_server
@@ -23,7 +23,7 @@ from ncz.errors import note_on_interrupt
 
 SPELLINGS = {
     **SELECTION,
-    "zarr_format": spelled(
+    "zarr_format": spelling(
         "--zarr-format",
         metavar="N",
         values=choice("2", "3"),
@@ -32,18 +32,20 @@ SPELLINGS = {
         common=True,
         help="Zarr version to serve: 2 or 3. Default: the version of STORE, or 2.",
     ),
-    "netcdf": spelled("--netcdf", section="Store", common=True),
-    "netcdf_filters": spelled(
+    "netcdf": spelling("--netcdf", section="Store", common=True),
+    "netcdf_filters": spelling(
         "--netcdf-filters",
         metavar="FILTER,...",
         section="Store",
         repeats=True,
         parse=words,
     ),
-    "port": spelled("--port", metavar="N", values=integer(0, 65535), section="Server", common=True),
-    "host": spelled("--host", metavar="ADDRESS", section="Server", common=True),
-    "token": spelled("--token", section="Server", common=True),
-    "allow_origin": spelled(
+    "port": spelling(
+        "--port", metavar="N", values=integer(0, 65535), section="Server", common=True
+    ),
+    "host": spelling("--host", metavar="ADDRESS", section="Server", common=True),
+    "token": spelling("--token", section="Server", common=True),
+    "allow_origin": spelling(
         "--allow-origin",
         metavar="ORIGIN",
         repeats=True,
@@ -51,7 +53,7 @@ SPELLINGS = {
         common=True,
         help="Let scripts from this site read, such as https://example.org. Can be repeated.",
     ),
-    "allow_loss": spelled("--allow-loss", section="Output"),
+    "allow_loss": spelling("--allow-loss", section="Output"),
     **KEEP_GOING,
     **LIMITS,
 }
@@ -76,10 +78,10 @@ def serve(ctx: click.Context, /, sources: tuple[str, ...], **_: Any) -> None:
     programs open it, as xarray.open_zarr does. Nothing can be written.
     """
     terminal = terminal_of(ctx)
-    given = arguments_given(ctx, SPELLINGS)
+    given = given_arguments(ctx, SPELLINGS)
     options = ServeOptions(
-        sources=tuple(located(ctx, source) for source in sources),
-        subset=selection_given(given),
+        sources=tuple(locate_source(ctx, source) for source in sources),
+        subset=take_selection(given),
         has_token=given.pop("token", False),
         **given,
     )

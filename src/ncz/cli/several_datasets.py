@@ -196,7 +196,7 @@ def _datasets_under(folder: str, args: Sequence[str]) -> Iterator[str]:
     if _is_store(folder):
         return
     with storage_errors(folder, "read"):
-        for parent, folders, names in os.walk(folder, onerror=_raised):
+        for parent, folders, names in os.walk(folder, onerror=_raise):
             paths = [os.path.normpath(os.path.join(parent, name)) for name in sorted(folders)]
             yield from (path for path in paths if _is_store(path))
             folders[:] = [os.path.basename(path) for path in paths if not _is_store(path)]
@@ -204,7 +204,7 @@ def _datasets_under(folder: str, args: Sequence[str]) -> Iterator[str]:
             yield from (os.path.normpath(os.path.join(parent, name)) for name in found)
 
 
-def _raised(error: OSError) -> None:
+def _raise(error: OSError) -> None:
     """Raise the error of a folder that cannot be listed, which `os.walk` would pass over."""
     raise error
 

@@ -16,13 +16,13 @@ def words_of(line: str) -> list[str]:
 
 def join_urls(environment: MutableMapping[str, str]) -> None:
     """Join the words of the line in the environment that bash divides at colons, as in URLs."""
-    words, at = joined(
+    words, at = join_words(
         words_of(environment.get("COMP_WORDS", "")), int(environment.get("COMP_CWORD") or 0)
     )
     environment["COMP_WORDS"], environment["COMP_CWORD"] = shlex.join(words), str(at)
 
 
-def joined(parts: Sequence[str], at: int) -> tuple[list[str], int]:
+def join_words(parts: Sequence[str], at: int) -> tuple[list[str], int]:
     """Return words that had been divided at colons, and the index of the one with the part `at`."""
     words: list[str] = []
     is_open = False

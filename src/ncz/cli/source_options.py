@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import click
 
-from ncz.cli.command import SIZE, Number, integer, listed, option, spelled, together
+from ncz.cli.command import SIZE, Number, integer, option, spelling, split_names, together
 from ncz.cli.terminal import standard_input, terminal_of
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ follow_links_option = option(
 """The option ``--follow-links`` of the commands that read a store."""
 
 
-def located(ctx: click.Context, text: str) -> Location | BinaryIO:
+def locate_source(ctx: click.Context, text: str) -> Location | BinaryIO:
     """Return the location of a source, or the CDL text on standard input for ``-``."""
     return standard_input() if text == "-" else locate(ctx, text)
 
@@ -150,13 +150,13 @@ def _values(texts: Sequence[str]) -> object:
 
 
 VARIABLES = {
-    "variables": spelled(
+    "variables": spelling(
         "-v",
         "--variables",
         metavar="VAR,...",
         section="Selection",
         repeats=True,
-        parse=listed,
+        parse=split_names,
         common=True,
         completes="variables",
     ),
@@ -164,7 +164,7 @@ VARIABLES = {
 """The variables that a command is about."""
 
 SELECTION = {
-    "isel": spelled(
+    "isel": spelling(
         "--isel",
         metavar="DIM=SLICE,...",
         repeats=True,
@@ -174,7 +174,7 @@ SELECTION = {
         completes="selection",
         help="Only these indices: time=0:10:2, x=-1, y=0,1,11.",
     ),
-    "sel": spelled(
+    "sel": spelling(
         "--sel",
         metavar="DIM=LOW:HIGH,...",
         repeats=True,
@@ -184,46 +184,46 @@ SELECTION = {
         completes="selection",
         help="Only these coordinates: lat=40:60,lon=-10:10. Also parts of dates: time=2026-01.",
     ),
-    "nearest": spelled(
+    "nearest": spelling(
         "--nearest",
         section="Selection",
         help="With --sel DIM=VALUE, use the coordinate that is nearest to the value.",
     ),
-    "vars": spelled(
+    "vars": spelling(
         "--vars",
         metavar="GLOB,...",
         section="Selection",
         repeats=True,
-        parse=listed,
+        parse=split_names,
         common=True,
         completes="variables",
     ),
-    "exclude": spelled(
+    "exclude": spelling(
         "--exclude",
         metavar="GLOB,...",
         section="Selection",
         repeats=True,
-        parse=listed,
+        parse=split_names,
         completes="variables",
     ),
 }
 """The part of a dataset to use."""
 
 LIMITS = {
-    "memory": spelled(
+    "memory": spelling(
         "--memory",
         metavar="SIZE",
         values=SIZE,
         section="Limits",
         help="Memory for data (default: a quarter of free memory, 256MiB to 4GiB).",
     ),
-    "threads": spelled("--threads", metavar="N", values=integer(1, 256), section="Limits"),
+    "threads": spelling("--threads", metavar="N", values=integer(1, 256), section="Limits"),
 }
 
-KEEP_GOING = {"keep_going": spelled("--keep-going", section="Output")}
+KEEP_GOING = {"keep_going": spelling("--keep-going", section="Output")}
 
 NO_CONSOLIDATED = {
-    "consolidated": spelled(
+    "consolidated": spelling(
         "--no-consolidated",
         section="Input",
         help="Ignore consolidated metadata; read the documents of groups and arrays.",
@@ -231,7 +231,7 @@ NO_CONSOLIDATED = {
 }
 
 
-def selection_given(given: dict[str, Any]) -> Selection | None:
+def take_selection(given: dict[str, Any]) -> Selection | None:
     """Remove the arguments of `SELECTION` from those given, and return the selection."""
     from ncz.commands.selected_part import selected_part
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import LITERAL, Decorator, option, spelled, words
+from ncz.cli.command import LITERAL, Decorator, option, spelling, words
 from ncz.cli.kind_options import chosen_kind
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def zarr_format_option(help: str) -> Decorator:
     )
 
 
-def modes_given(given: Mapping[str, Any], zarr_format: str | None) -> tuple[str, ...]:
+def given_modes(given: Mapping[str, Any], zarr_format: str | None) -> tuple[str, ...]:
     """Return the modes of a target, including modes that other options mean."""
     modes = [*given.get("modes", ())]
     if given.get("consolidated"):
@@ -93,7 +93,7 @@ def _shards(text: str, _: str) -> tuple[Shards, ...]:
 
 
 OVERWRITE = {
-    "overwrite": spelled(
+    "overwrite": spelling(
         "--overwrite",
         section="Output",
         common=True,
@@ -105,7 +105,7 @@ OVERWRITE = {
 change: they can set the environment variable."""
 
 AUDIENCE = {
-    "audience": spelled(
+    "audience": spelling(
         "--for",
         metavar="READER,...",
         section="Store",
@@ -118,18 +118,18 @@ AUDIENCE = {
 }
 
 STORE = {
-    "annotations": spelled(
+    "annotations": spelling(
         "--no-annotations",
         section="Store",
         help="Write no annotations of metadata that pure Zarr cannot express.",
     ),
-    "separator": spelled("--separator", metavar="S", values=LITERAL, section="Store"),
-    "char": spelled("--char", metavar="DTYPE", values=LITERAL, section="Store"),
-    "truncate_strings": spelled("--truncate-strings", section="Store"),
+    "separator": spelling("--separator", metavar="S", values=LITERAL, section="Store"),
+    "char": spelling("--char", metavar="DTYPE", values=LITERAL, section="Store"),
+    "truncate_strings": spelling("--truncate-strings", section="Store"),
 }
 
 SHARDS = {
-    "shards": spelled(
+    "shards": spelling(
         "--shards",
         metavar="SPEC",
         repeats=True,

@@ -33,7 +33,7 @@ Write = Callable[[bytes], object]
 _BOLD_RED, _BOLD_YELLOW, _BOLD_GREEN = "1;31", "1;33", "1;32"
 
 
-class Terminated(BaseException):
+class Termination(BaseException):
     """Raised on SIGTERM or SIGHUP, so that incomplete stores are removed."""
 
 
@@ -53,7 +53,7 @@ class Terminal:
         self.failed = LOST
         """The exit code of errors and losses."""
 
-    def colored(self, stream: TextIO) -> bool:
+    def is_colored(self, stream: TextIO) -> bool:
         """Return whether to colour `stream`, from ``--color``, NO_COLOR, FORCE_COLOR and TERM."""
         if self.color != "auto":
             return self.color == "always"
@@ -138,7 +138,7 @@ class Terminal:
         self._say("  " + " " * _cells(before) + "^", _BOLD_GREEN, "")
 
     def _say(self, head: str, style: str, text: str) -> None:
-        if head and self.colored(sys.stderr):
+        if head and self.is_colored(sys.stderr):
             head = f"\x1b[{style}m{head}\x1b[0m"
         with contextlib.suppress(OSError, ValueError):  # standard error may be closed
             text = encodable(text, sys.stderr)
@@ -201,14 +201,14 @@ _UNQUIET = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u
 that are not UTF-8."""
 
 
-def quieted(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Return lines of text, with control characters escaped."""
     import re
 
     return re.sub(_UNQUIET, lambda found: _visible(found[0]), text)
 
 
-class _Quieting:
+class _ControlEscaper:
     """Escapes control characters of terminals in bytes."""
 
     def __init__(self) -> None:
@@ -218,7 +218,7 @@ class _Quieting:
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
 
     def __call__(self, data: bytes) -> bytes:
-        return quieted(self._decoder.decode(data)).encode()
+        return escape_controls(self._decoder.decode(data)).encode()
 
 
 class TextOutput:
@@ -226,7 +226,7 @@ class TextOutput:
 
     def __init__(self) -> None:
         self._stream: BinaryIO = sys.stdout.buffer
-        self._quieted = _Quieting() if sys.stdout.isatty() else None
+        self._quieted = _ControlEscaper() if sys.stdout.isatty() else None
 
     def write(self, data: bytes) -> int:
         """Write all bytes; return their number."""
@@ -347,7 +347,7 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
     except (KeyboardInterrupt, click.Abort) as end:
         terminal.fault("; ".join(["interrupted", *getattr(end, "__notes__", [])]))
         return INTERRUPTED
-    except Terminated as end:
+    except Termination as end:
         terminal.fault("; ".join(["terminated", *getattr(end, "__notes__", [])]))
         return TERMINATED
     except MemoryError:
@@ -421,7 +421,7 @@ def _trace(terminal: Terminal) -> None:
         import traceback
 
         with contextlib.suppress(OSError, ValueError):
-            sys.stderr.write(encodable(quieted(traceback.format_exc()), sys.stderr))
+            sys.stderr.write(encodable(escape_controls(traceback.format_exc()), sys.stderr))
 
 
 def _silence(stream: TextIO) -> None:
@@ -433,11 +433,11 @@ def _silence(stream: TextIO) -> None:
 
 
 def raise_on_signals() -> None:
-    """Raise `Terminated` on SIGTERM and SIGHUP, which batch systems send."""
+    """Raise `Termination` on SIGTERM and SIGHUP, which batch systems send."""
     import signal
 
     def end(number: int, frame: FrameType | None) -> None:
-        raise Terminated
+        raise Termination
 
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):

@@ -14,24 +14,24 @@ from ncz.cli.command import (
     LITERAL,
     SIZE,
     Command,
-    arguments_given,
     arguments_of,
     command,
+    given_arguments,
     integer,
     is_given,
-    listed,
     option,
-    spelled,
+    spelling,
+    split_names,
 )
 from ncz.cli.source_options import (
     KEEP_GOING,
     SELECTION,
-    located,
+    locate_source,
     reference_options,
     s3_options,
-    selection_given,
+    take_selection,
 )
-from ncz.cli.terminal import Terminal, quieted, standard_output, terminal_of, visible
+from ncz.cli.terminal import Terminal, escape_controls, standard_output, terminal_of, visible
 from ncz.commands.option_error import OptionError
 from ncz.commands.view.command import view as draw
 from ncz.commands.view.view_options import ViewOptions
@@ -50,28 +50,28 @@ def _size(text: str, name: str) -> tuple[int, int]:
 
 SPELLINGS = {
     **SELECTION,
-    "axes": spelled("--axes", metavar="X,Y", section="View", parse=listed, common=True),
-    "colormap": spelled("--colormap", metavar="NAME", values=LITERAL, section="View", common=True),
-    "reverse": spelled("--reverse", section="View"),
-    "log": spelled("--log", section="View"),
-    "range": spelled("--range", metavar="LOW:HIGH", section="View", common=True),
-    "stride": spelled("--stride", metavar="N", values=integer(1, 2**31), section="View"),
-    "size": spelled(
+    "axes": spelling("--axes", metavar="X,Y", section="View", parse=split_names, common=True),
+    "colormap": spelling("--colormap", metavar="NAME", values=LITERAL, section="View", common=True),
+    "reverse": spelling("--reverse", section="View"),
+    "log": spelling("--log", section="View"),
+    "range": spelling("--range", metavar="LOW:HIGH", section="View", common=True),
+    "stride": spelling("--stride", metavar="N", values=integer(1, 2**31), section="View"),
+    "size": spelling(
         "--size",
         metavar="WxH",
         section="Output",
         parse=_size,
         help="Pixels of a PNG file, such as 800x400 (default: 1280x720).",
     ),
-    "minus": spelled(
+    "minus": spelling(
         "--minus",
         metavar="STORE",
         section="View",
         help="Another dataset, whose values are subtracted; as a second STORE.",
     ),
-    "plain": spelled("--plain", section="Output"),
-    "title": spelled("--title", metavar="TEXT", section="Output"),
-    "memory": spelled("--memory", metavar="SIZE", values=SIZE, section="Limits"),
+    "plain": spelling("--plain", section="Output"),
+    "title": spelling("--title", metavar="TEXT", section="Output"),
+    "memory": spelling("--memory", metavar="SIZE", values=SIZE, section="Limits"),
     **KEEP_GOING,
 }
 
@@ -248,20 +248,20 @@ def view(
             f"ncz writes pictures as PNG, not as {end[1:]}; name it .png, or .html for a page"
         )
     terminal = terminal_of(ctx)
-    given = arguments_given(ctx, SPELLINGS)
+    given = given_arguments(ctx, SPELLINGS)
     if second is not None and variable is None and not _is_dataset(second):
         second, variable = None, second
     if second is not None and "minus" in given:
         raise click.UsageError("a second STORE and --minus cannot be used together")
     minus = given.pop("minus", second)
-    names = [*filter(None, (variable,)), *(name for text in chosen for name in listed(text))]
+    names = [*filter(None, (variable,)), *(name for text in chosen for name in split_names(text))]
     if len(names) > 1:
         given["vars"] = (*given.get("vars", ()), *names)
     options = ViewOptions(
-        source=located(ctx, source),
-        minus=None if minus is None else located(ctx, minus),
+        source=locate_source(ctx, source),
+        minus=None if minus is None else locate_source(ctx, minus),
         variable=names[0] if names else None,
-        subset=selection_given(given),
+        subset=take_selection(given),
         **given,
     )
     if not given_forms:
@@ -282,7 +282,7 @@ def view(
     else:
         style = _style(terminal, colors, width, height)
         lines = text_picture(
-            options, style, terminal.notify, clean=lambda text: visible(quieted(text))
+            options, style, terminal.notify, clean=lambda text: visible(escape_controls(text))
         )
         with standard_output(colored=True) as write:
             for line in lines:
@@ -349,7 +349,7 @@ def _style(
 
 
 def _depth(terminal: Terminal) -> Depth:
-    if not terminal.colored(sys.stdout):
+    if not terminal.is_colored(sys.stdout):
         return "none"
     if os.environ.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
         return "full"

@@ -19,11 +19,11 @@ from ncz.cli.command import Command
 from ncz.cli.programs.habits import (
     Habit,
     answer_of,
-    filled,
+    fill_template,
     habit_of_command,
     habits,
     nearest_option,
-    replaced,
+    replacement,
 )
 from ncz.cli.programs.operators import line_of
 from ncz.cli.terminal import Terminal
@@ -88,7 +88,7 @@ def check_command(row: Habit, word: str, count: int) -> None:
     assert found.words == row.words or found.least_paths > row.least_paths
     if row.runs:
         typed = typed[: PATHS_OF.get(row.line.split()[0], 1)]
-        line = shlex.split(filled(row.line, typed))
+        line = shlex.split(fill_template(row.line, typed))
         assert line[0] not in REMOVING or word in REMOVE
         if line != ["--version"] and count:
             assert parsed(line).params
@@ -113,7 +113,7 @@ def check_option(row: Habit, word: str, command: str) -> None:
     ours = {each for parameter in load(command).params for each in parameter.opts}
     assert name not in ours, "the command has it"
     if row.runs:
-        options = [each for each in replaced(row, value or "5") if each.startswith("-")]
+        options = [each for each in replacement(row, value or "5") if each.startswith("-")]
         assert set(options) <= ours
         return
     typed = (PATHS[: PATHS_OF.get(command, 1)], value or "short", command)
@@ -121,7 +121,7 @@ def check_option(row: Habit, word: str, command: str) -> None:
     if row.line:
         assert parsed(words_of(answer)).params
     else:
-        assert filled(row.other, *typed) in answer
+        assert fill_template(row.other, *typed) in answer
 
 
 @given(st.text("abcdefghijklmnopqrstuvwxyz-_", min_size=1, max_size=9))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.cli.programs.operators import line_of
-from ncz.cli.programs.unix import PROGRAMS, piped
+from ncz.cli.programs.unix import PROGRAMS, pipe_line
 from ncz.errors import ignore_notice
 from tests.conftest import Run
 
@@ -233,7 +233,7 @@ def test_characters_of_word_processors_are_understood(here, run: Run, words: tup
 def test_whatever_follows_a_program_is_a_line_or_none(word: str, typed: list[str]):
     found = PROGRAMS[word]("", typed)
     assert found is None or all(isinstance(each, str) for each in found)
-    assert piped(word, typed) is None
+    assert pipe_line(word, typed) is None
 
 
 def test_files_that_filters_leave_keep_their_format_on_a_server(here, run: Run, s3, monkeypatch):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from ncz.cli.named_datasets import asked
+from ncz.cli.named_datasets import ask_dataset
 from ncz.model.tree import Dataset, base_name, dimensions_by_fqn, text_of, variables_by_fqn
 from ncz.record import record
 from ncz.zmap.whole_numbers import whole_number
@@ -101,7 +101,7 @@ def _codec(value: str) -> list[str] | None:
     return ["-d", level or "1"] if name == "zip" else ["--codec", f"zstd:{level}".rstrip(":")]
 
 
-def chained(line: CdoLine, line_of: Callable[[str, list[str]], list[str] | None]) -> list[str]:
+def chain(line: CdoLine, line_of: Callable[[str, list[str]], list[str] | None]) -> list[str]:
     """Return one line of ncz for all operators; empty if ncz does not have one.
 
     Parameters
@@ -149,7 +149,7 @@ def _words(line: Sequence[str], files: Sequence[str]) -> list[str]:
     return [*line[1 : len(line) - len(files)]]
 
 
-def _selected(value: str, files: Sequence[str], *, excludes: bool) -> list[str] | None:
+def _select(value: str, files: Sequence[str], *, excludes: bool) -> list[str] | None:
     """Return the line for ``select,name=a,b,level=850`` and ``delete,name=a``."""
     keys: dict[str, list[str]] = {}
     for part in value.split(","):
@@ -187,7 +187,7 @@ def _selected(value: str, files: Sequence[str], *, excludes: bool) -> list[str] 
     return ["copy", *words, *files]
 
 
-def _renamed(value: str, files: Sequence[str]) -> list[str] | None:
+def _rename(value: str, files: Sequence[str]) -> list[str] | None:
     """Return the line for ``chname,old,new``, whose result is another file."""
     names = value.split(",")
     if len(files) != 2 or len(names) % 2 or not value:
@@ -205,7 +205,7 @@ def _attribute(value: str, files: Sequence[str]) -> list[str] | None:
         if found is None:
             return None
         words.append(f"{found[1] or ''}:{found[2]}={found[3]}")
-    return _changed(files, words)
+    return _change(files, words)
 
 
 def _without_attribute(value: str, files: Sequence[str]) -> list[str] | None:
@@ -216,10 +216,10 @@ def _without_attribute(value: str, files: Sequence[str]) -> list[str] | None:
         if not name or (at and not variable):
             return None
         words += ["--delete", f"{variable}:{name}"]
-    return _changed(files, words)
+    return _change(files, words)
 
 
-def _changed(files: Sequence[str], words: Sequence[str]) -> list[str] | None:
+def _change(files: Sequence[str], words: Sequence[str]) -> list[str] | None:
     """Return the line that makes changes in a copy, or in place if there is one file."""
     if not 1 <= len(files) <= 2:
         return None
@@ -240,7 +240,7 @@ def _data_variables(dataset: Dataset) -> dict[str, str]:
 
 
 def _only_variable(files: Sequence[str]) -> str | None:
-    found = (asked(files[0], _data_variables) if files else None) or {}
+    found = (ask_dataset(files[0], _data_variables) if files else None) or {}
     return next(iter(found)) if len(found) == 1 else None
 
 
@@ -248,21 +248,21 @@ def _named(value: str, files: Sequence[str]) -> list[str] | None:
     """Return the line for ``setname,new``, which renames the only variable with data."""
     name = _only_variable(files)
     is_new = name is not None and value and "," not in value
-    return _changed(files, ["--rename", f"{name}={value}"]) if is_new else None
+    return _change(files, ["--rename", f"{name}={value}"]) if is_new else None
 
 
 def _unit(value: str, files: Sequence[str]) -> list[str] | None:
     """Return the line for ``setunit,units`` of the only variable with data."""
     name = _only_variable(files)
-    return _changed(files, [f"{name}:units={value}"]) if name is not None and value else None
+    return _change(files, [f"{name}:units={value}"]) if name is not None and value else None
 
 
 def _other_unit(value: str, files: Sequence[str]) -> list[str] | None:
     """Return the line for ``chunit,old,new``."""
     old, comma, new = value.partition(",")
-    found = (asked(files[0], _data_variables) if files else None) or {}
+    found = (ask_dataset(files[0], _data_variables) if files else None) or {}
     words = [f"{name}:units={new}" for name, units in found.items() if units == old]
-    return _changed(files, words) if comma and "," not in new and words else None
+    return _change(files, words) if comma and "," not in new and words else None
 
 
 _N = "[0-9]{1,18}"
@@ -381,7 +381,7 @@ def _table(value: str, files: Sequence[str]) -> list[str] | None:
 _COLUMNS = frozenset({"name", "date", "time", "lon", "lat", "lev", "value", "nohead"})
 
 
-def joined(word: str, files: Sequence[str]) -> list[str]:
+def join_files(word: str, files: Sequence[str]) -> list[str]:
     """Return the line for a command of ncz that CDO has, too; its ``copy`` joins several files."""
     is_join = word == "copy" and len(files) > _OF_COPY
     return [word, *(["--concat", "time"] if is_join else []), *files]
@@ -391,10 +391,10 @@ _OF_COPY = 2
 """The files of a copy that joins nothing."""
 
 OPERATORS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
-    "select": lambda value, files: _selected(value, files, excludes=False),
-    "delete": lambda value, files: _selected(value, files, excludes=True),
-    "chname": _renamed,
-    "chvar": _renamed,
+    "select": lambda value, files: _select(value, files, excludes=False),
+    "delete": lambda value, files: _select(value, files, excludes=True),
+    "chname": _rename,
+    "chvar": _rename,
     "setattribute": _attribute,
     "remapnn": _nearest,
     "outputtab": _table,

@@ -28,15 +28,15 @@ def is_gdal_name(word: str) -> bool:
 def path_and_variable(name: str) -> tuple[str, str | None]:
     """Return the path that GDAL's name of a dataset has, and the variable; None without one."""
     if name.startswith("/"):
-        return _located(name), None
+        return _url_of(name), None
     whole = name.partition(":")[2].strip('"')
     if os.path.exists(whole):
         return whole, None
     found = _NAME.fullmatch(name)
-    return (_located(found[1] or found[2]), found[3]) if found is not None else (name, None)
+    return (_url_of(found[1] or found[2]), found[3]) if found is not None else (name, None)
 
 
-def _located(path: str) -> str:
+def _url_of(path: str) -> str:
     """Return the URL that one of GDAL's paths means, or the path."""
     start = next((each for each in _SERVERS if path.startswith(each)), None)
     if start is None or os.path.exists(path):

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from ncz.cli.named_datasets import asked
+from ncz.cli.named_datasets import ask_dataset
 from ncz.cli.programs.gdal_names import is_gdal_name, path_and_variable
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def with_parts(typed: Sequence[str]) -> list[str]:
         at = words.index("-array") + 1
         view = re.fullmatch(r"name=/?(\w+),view=\[([-0-9:,]+)\]", words[at])
         paths = [word for word in words if os.path.exists(word)]
-        names = asked(paths[0], partial(_dimensions, view[1])) if view and paths else None
+        names = ask_dataset(paths[0], partial(_dimensions, view[1])) if view and paths else None
         limits = view[2].split(",") if view else []
         if view and names and len(names) == len(limits):
             pairs = zip(names, limits, strict=True)
@@ -42,7 +42,7 @@ def with_parts(typed: Sequence[str]) -> list[str]:
     if "-b" in words[:-1]:
         at = words.index("-b")
         path, variable = path_and_variable(next(filter(is_gdal_name, words), ""))
-        names = asked(path, partial(_dimensions, variable)) if variable else None
+        names = ask_dataset(path, partial(_dimensions, variable)) if variable else None
         if names and len(names) == _RASTER + 1 and re.fullmatch("[1-9][0-9]{0,8}", words[at + 1]):
             part = f"{names[0]}={int(words[at + 1]) - 1}"
             return [*words[:at], *words[at + 2 :], "--isel", part]

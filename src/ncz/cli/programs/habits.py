@@ -53,7 +53,7 @@ class Habit:
     def is_complete(self, typed: Sequence[str], value: str) -> bool:
         """Return whether all places of the line, and no others, were given something.
 
-        `filled` describes the parameters.
+        `fill_template` describes the parameters.
         """
         parts = value.split(",") if value else []
         letters = {name for name, _ in _PLACE.findall(self.line)}
@@ -203,7 +203,9 @@ def nearest_option(name: str, own: Collection[str]) -> str | None:
     return found[0] if len(found) == 1 and found[0] not in _KEPT else None
 
 
-def divided(word: str, command: str, flags: Collection[str], own: Collection[str]) -> list[str]:
+def split_cluster(
+    word: str, command: str, flags: Collection[str], own: Collection[str]
+) -> list[str]:
     """Return the options of a cluster such as ``-la``; none if it is something else.
 
     Parameters
@@ -256,7 +258,7 @@ _KEPT = ("--overwrite", "--remove", "--delete", "--yes", "--fix", "--allow-loss"
 """Options that nobody gets without writing them."""
 
 
-def filled(template: str, typed: Sequence[str], value: str = "", command: str = "") -> str:
+def fill_template(template: str, typed: Sequence[str], value: str = "", command: str = "") -> str:
     """Return a template filled with the typed words, as text for a shell.
 
     Parameters
@@ -309,19 +311,19 @@ def _paths(typed: Sequence[str]) -> list[str]:
 def answer_of(habit: Habit, word: str, typed: Sequence[str], value: str, command: str = "") -> str:
     """Return the message for a word that ncz does not run: the line to type, or what else does it.
 
-    `filled` describes the parameters; `word` is the one that was typed.
+    `fill_template` describes the parameters; `word` is the one that was typed.
     """
-    line = filled(habit.line, typed, value, command)
+    line = fill_template(habit.line, typed, value, command)
     if habit.is_option and habit.runs:
         return f"ncz has no {word!r}; use {line}"
     line = f"ncz {line}" if habit.runs and line else line
-    other = filled(habit.other, typed, value, command)
+    other = fill_template(habit.other, typed, value, command)
     if line:
         return f"ncz has no {word!r}; type: {line}" + (f"; {other}" if other else "")
     return f"ncz has no {word!r}; {other}"
 
 
-def replaced(habit: Habit, value: str) -> list[str]:
+def replacement(habit: Habit, value: str) -> list[str]:
     """Return the options of ncz that mean one of another program, without "omit"."""
     if habit.line == OMIT:
         return []

@@ -8,15 +8,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from ncz.cli.named_datasets import asked
+from ncz.cli.named_datasets import ask_dataset
 from ncz.model.tree import Dataset, base_name, variables_by_fqn, walk
 
 Pairs = list[tuple[str, str]]
 
 
-def _parsed(
-    typed: Sequence[str], short: str, long: Sequence[str]
-) -> tuple[Pairs, list[str]] | None:
+def _parse(typed: Sequence[str], short: str, long: Sequence[str]) -> tuple[Pairs, list[str]] | None:
     try:
         return getopt.gnu_getopt(list(typed), short, list(long))
     except getopt.GetoptError:
@@ -26,7 +24,7 @@ def _parsed(
 def _h5dump(_: str, typed: list[str]) -> list[str] | None:
     long = ("header", "onlyattr", "dataset=", "group=", "contents", "properties", "output=",
             "attribute=", "start=", "count=", "stride=")  # fmt: skip
-    parsed = _parsed(typed, "HAd:g:npo:w:yira:s:c:S:", long)
+    parsed = _parse(typed, "HAd:g:npo:w:yira:s:c:S:", long)
     if parsed is None:
         return None
     pairs, paths = parsed
@@ -59,7 +57,7 @@ def _box(paths: Sequence[str], given: Mapping[str, str]) -> list[str] | None:
     if not given.keys() & {"start", "count", "stride"}:
         return []
     name = given.get("dataset", "").lstrip("/")
-    dimensions = asked(paths[0], partial(_dimensions, name)) if paths else None
+    dimensions = ask_dataset(paths[0], partial(_dimensions, name)) if paths else None
     parts = [given.get(each, "").split(",") for each in ("start", "count", "stride")]
     if not dimensions or not all(len(part) == len(dimensions) or part == [""] for part in parts):
         return None
@@ -85,7 +83,7 @@ def _dimensions(name: str, dataset: Dataset) -> list[str]:
 
 
 def _h5ls(_: str, typed: list[str]) -> list[str] | None:
-    parsed = _parsed(typed, "rvlfdsaSeAw:", ("recursive", "verbose", "full", "data"))
+    parsed = _parse(typed, "rvlfdsaSeAw:", ("recursive", "verbose", "full", "data"))
     if parsed is None:
         return None
     pairs, paths = parsed
@@ -101,7 +99,7 @@ def _h5diff(_: str, typed: list[str]) -> list[str] | None:
     """Return the line for two files, and an object that may be named after them."""
     long = ("report", "verbose", "quiet", "delta=", "relative=", "count=", "exclude-path=",
             "follow-symlinks", "nan", "compare", "use-system-epsilon")  # fmt: skip
-    parsed = _parsed(typed, "rvqcNed:p:n:", long)
+    parsed = _parse(typed, "rvqcNed:p:n:", long)
     if parsed is None:
         return None
     pairs, (first, second, *objects) = parsed[0], [*parsed[1], "", ""][: max(2, len(parsed[1]))]
@@ -124,7 +122,7 @@ def _nccmp(_: str, typed: list[str]) -> list[str] | None:
         "data", "metadata", "global", "force", "tolerance=", "Tolerance=", "variable=", "exclude=",
         "statistics", "report-identical-files", "nans-are-equal", "maxdiff=",
     )  # fmt: skip
-    parsed = _parsed(typed, "dmgfsqSNbFt:T:v:x:C:c:", long)
+    parsed = _parse(typed, "dmgfsqSNbFt:T:v:x:C:c:", long)
     if parsed is None or len(parsed[1]) != 2:
         return None
     names = {name for name, _ in parsed[0]}
@@ -151,9 +149,7 @@ def _nccmp(_: str, typed: list[str]) -> list[str] | None:
 
 def _h5copy(_: str, typed: list[str]) -> list[str] | None:
     """Return the line for one object that is copied to a new file under its name."""
-    parsed = _parsed(
-        typed, "vi:o:s:d:", ("input=", "output=", "source=", "destination=", "verbose")
-    )
+    parsed = _parse(typed, "vi:o:s:d:", ("input=", "output=", "source=", "destination=", "verbose"))
     if parsed is None or parsed[1]:
         return None
     given = {name.lstrip("-")[:1]: value for name, value in parsed[0]}
@@ -162,7 +158,7 @@ def _h5copy(_: str, typed: list[str]) -> list[str] | None:
         return None
     if os.path.lexists(given["o"]):
         return None
-    groups = asked(given["i"], lambda dataset: [fqn for fqn, _ in walk(dataset.root)]) or []
+    groups = ask_dataset(given["i"], lambda dataset: [fqn for fqn, _ in walk(dataset.root)]) or []
     option = "--only-groups" if f"/{source.strip('/')}" in groups else "--vars"
     return ["copy", option, source.strip("/"), given["i"], given["o"]]
 
@@ -174,7 +170,7 @@ _FILTERS: Mapping[str, str] = {
 
 def _h5repack(_: str, typed: list[str]) -> list[str] | None:
     """Return the line for filters and layouts: ``-f GZIP=4``, ``-l v:CHUNK=10x20``."""
-    parsed = _parsed(typed, "f:l:i:o:vnL", ("filter=", "layout=", "verbose", "latest"))
+    parsed = _parse(typed, "f:l:i:o:vnL", ("filter=", "layout=", "verbose", "latest"))
     if parsed is None:
         return None
     pairs, paths = parsed

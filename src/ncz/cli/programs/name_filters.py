@@ -31,7 +31,7 @@ def without_filters(typed: Sequence[str]) -> tuple[list[str], Filters]:
     return words, filters
 
 
-def kept(names: Iterable[str], filters: Filters, *, first_wins: bool) -> list[str]:
+def filter_names(names: Iterable[str], filters: Filters, *, first_wins: bool) -> list[str]:
     """Return the names that filters leave.
 
     Parameters

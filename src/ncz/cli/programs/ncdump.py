@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 
-from ncz.cli.named_datasets import asked
+from ncz.cli.named_datasets import ask_dataset
 from ncz.model.tree import Dataset, variables_by_fqn
 
 _FLAGS = re.compile("-[chikstx]+")
@@ -28,7 +28,7 @@ def is_line_of_ncdump(args: Sequence[str]) -> bool:
             named |= {*options.pop(0).split(",")}
         elif not _FLAGS.fullmatch(option):
             return False
-    return not named or named <= (asked(path, _variables) or set())
+    return not named or named <= (ask_dataset(path, _variables) or set())
 
 
 def _variables(dataset: Dataset) -> set[str]:

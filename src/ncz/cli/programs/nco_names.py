@@ -9,8 +9,8 @@ from os.path import splitext
 
 import click
 
-from ncz.cli.named_datasets import asked
-from ncz.cli.programs.nco_options import Typed
+from ncz.cli.named_datasets import ask_dataset
+from ncz.cli.programs.nco_options import OperatorArguments
 from ncz.formats.opening import maintenance
 from ncz.model.tree import Attribute, Dataset, dimensions_by_fqn, variables_by_fqn, walk
 from ncz.model.types import Atomic
@@ -42,27 +42,27 @@ A variable is named by its path, and a group by that and a slash.
 """
 
 
-def _ncrename(typed: Typed) -> list[str] | None:
+def _ncrename(typed: OperatorArguments) -> list[str] | None:
     pairs = typed.all(*_RENAMED)
     if not typed.has_only(*_RENAMED, "-O") or not 1 <= len(typed.paths) <= 2 or not pairs:
         return None
     if any(text.count(",") != 1 for text in pairs):
         return None
     renames = [word for each in _renames(typed) for word in ("--rename", each)]
-    return ["edit", *_edited(typed), *renames] if renames else None
+    return ["edit", *_edit_words(typed), *renames] if renames else None
 
 
-def _edited(typed: Typed) -> list[str]:
+def _edit_words(typed: OperatorArguments) -> list[str]:
     """Return the file to change, or the one that is changed in a copy, and the copy."""
     source, *target = typed.paths
     overwrite = ["--overwrite"] if typed.has("-O") else []
     return [source, *(["-o", *target, *overwrite] if target and target != [source] else [])]
 
 
-def _renames(typed: Typed) -> Iterator[str]:
+def _renames(typed: OperatorArguments) -> Iterator[str]:
     """Yield the renamings; a dimension and a variable of one name are renamed together."""
     given = {option: set(typed.all(option)) for option in ("-v", "-d")}
-    known = asked(typed.paths[0], _names)
+    known = ask_dataset(typed.paths[0], _names)
     for option, text in typed.options:
         if option not in _RENAMED:
             continue
@@ -94,7 +94,7 @@ def _renamed_attributes(path: str, old: str, new: str) -> Iterator[str]:
     """Yield the renamings of an attribute: of one variable, or wherever it is."""
     owner, at, name = old.rpartition("@")
     name, new = name.lstrip("."), new.rpartition("@")[2]
-    owners = {} if at else asked(path, _owners) or {}
+    owners = {} if at else ask_dataset(path, _owners) or {}
     places = [place for place, found in owners.items() if any(a.name == name for a in found)]
     for place in [_root(owner)] if at or not places else places:
         node = place.rstrip("/")
@@ -111,14 +111,14 @@ def _owners(dataset: Dataset) -> Owners:
     return groups | {fqn.removeprefix("/"): each.attributes for fqn, each in variables}
 
 
-def _ncatted(typed: Typed) -> list[str] | None:
+def _ncatted(typed: OperatorArguments) -> list[str] | None:
     is_known = typed.has_only("-a", "-O", "--glb_att_add")
     if not is_known or not 1 <= len(typed.paths) <= 2 or not typed.options:
         return None
     masks, others = _masks(typed.all("-a"))
     if masks:
         return _with_masks(masks, others, typed)
-    owners = asked(typed.paths[0], _owners)
+    owners = ask_dataset(typed.paths[0], _owners)
     words: list[str] = []
     for text in others:
         found = _change(text, owners)
@@ -129,7 +129,7 @@ def _ncatted(typed: Typed) -> list[str] | None:
         name, _, value = text.partition("=")
         words.append(f":{name}={_text(value)}")
     if words:
-        return ["edit", *_edited(typed), *words]
+        return ["edit", *_edit_words(typed), *words]
     if len(typed.paths) == 2:
         return ["copy", *(["--overwrite"] if typed.has("-O") else []), *typed.paths]
     raise click.UsageError(f"{typed.paths[0]}: nothing to change: no attribute is as -a says")
@@ -149,7 +149,7 @@ def _masks(changes: Sequence[str]) -> tuple[list[str], list[str]]:
     return masks, others
 
 
-def _with_masks(masks: Sequence[str], others: Sequence[str], typed: Typed) -> list[str]:
+def _with_masks(masks: Sequence[str], others: Sequence[str], typed: OperatorArguments) -> list[str]:
     """Return the line for another value of missing data, which changes data too.
 
     Raises `click.UsageError` with the lines to type if there are other changes, or no new file.
@@ -225,34 +225,34 @@ def _set(place: str, before: Attribute | None, mode: str, kind: str, value: str)
     if is_kept or (mode in ("m", "n") and before is None):
         return []
     if mode in ("a", "n", "p") and before is not None and before.values:
-        return [_extended(place, before, value, is_first=mode == "p")]
+        return [_extend(place, before, value, is_first=mode == "p")]
     if _TYPES[kind] in ("", "string"):
         return [f"{'string ' if _TYPES[kind] else ''}{place}={_text(value)}"]
     return [f"{_TYPES[kind]} {place}={', '.join(each.strip() for each in value.split(','))}"]
 
 
-def _extended(place: str, before: Attribute, value: str, *, is_first: bool) -> str:
+def _extend(place: str, before: Attribute, value: str, *, is_first: bool) -> str:
     """Return the assignment of an attribute's old values, with more after or before them."""
     if before.type is Atomic.CHAR:
-        old, new = escape_text("".join(before.values)), _escaped(value)
+        old, new = escape_text("".join(before.values)), _escape(value)
         return f'{place}="{new}{old}"' if is_first else f'{place}="{old}{new}"'
     old = format_attribute_values(before.type, before.values, Precision())
-    new = f'"{_escaped(value)}"' if before.type is Atomic.STRING else value
+    new = f'"{_escape(value)}"' if before.type is Atomic.STRING else value
     word = before.type.word if isinstance(before.type, Atomic) else ""
     return f"{word} {place}={f'{new}, {old}' if is_first else f'{old}, {new}'}"
 
 
 def _text(value: str) -> str:
     """Return a text as `ncz edit` takes it."""
-    return value if _PLAIN.fullmatch(value) and value == value.strip() else f'"{_escaped(value)}"'
+    return value if _PLAIN.fullmatch(value) and value == value.strip() else f'"{_escape(value)}"'
 
 
-def _escaped(value: str) -> str:
+def _escape(value: str) -> str:
     """Return a text of ncatted for CDL; a backslash begins an escape sequence in both."""
     return re.sub(r'(?<!\\)"', r'\\"', value).replace("\n", "\\n")
 
 
-OPERATORS: Mapping[str, Callable[[Typed], list[str] | None]] = {
+OPERATORS: Mapping[str, Callable[[OperatorArguments], list[str] | None]] = {
     "ncrename": _ncrename, "ncatted": _ncatted,
 }  # fmt: skip
 """The operators -> the function that returns the line for the words after them."""

@@ -78,7 +78,7 @@ _CODECS: Mapping[str, str] = {
 
 
 @record
-class Typed:
+class OperatorArguments:
     """The words after an operator: its options in order, its sources, and its target."""
 
     options: tuple[tuple[str, str], ...]
@@ -156,7 +156,7 @@ def _codecs(text: str) -> str | None:
     return "+".join(found)
 
 
-def parsed(name: str, typed: Sequence[str]) -> Typed | None:
+def parse_arguments(name: str, typed: Sequence[str]) -> OperatorArguments | None:
     """Return the arguments of an operator; None if an option is not known."""
     own = _OF_OPERATOR.get(name, "")
     short = "".join(each for each in re.findall("[^:]:?", _SHORT) if f"{each[0]}:" not in own)
@@ -175,14 +175,14 @@ def parsed(name: str, typed: Sequence[str]) -> Typed | None:
         sources, target = paths, ""
     for option, value in left:
         if option == "-n":
-            numbered = _numbered(sources, value)
+            numbered = _number_files(sources, value)
             if numbered is None:
                 return None
             sources = numbered
     for option, value in left:
         if option == "-p":
             sources = [os.path.join(value, each) for each in sources]
-    return Typed(options, (*sources, *([target] if target else [])))
+    return OperatorArguments(options, (*sources, *([target] if target else [])))
 
 
 def _matters(name: str, option: str) -> bool:
@@ -200,7 +200,7 @@ _MOST_FILES = 100_000
 """Files that one option may name."""
 
 
-def _numbered(sources: Sequence[str], value: str) -> list[str] | None:
+def _number_files(sources: Sequence[str], value: str) -> list[str] | None:
     """Return the files of ``-n COUNT,DIGITS,STEP``, beginning with the named one."""
     given = [number for each in value.split(",") if (number := whole_number(each)) is not None]
     if len(sources) != 1 or len(given) != value.count(",") + 1 or len(given) > 3:

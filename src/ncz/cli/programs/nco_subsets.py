@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from ncz.cli.named_datasets import asked
-from ncz.cli.programs.nco_options import OF_FILES, Typed
+from ncz.cli.named_datasets import ask_dataset
+from ncz.cli.programs.nco_options import OF_FILES, OperatorArguments
 from ncz.model.tree import Dataset, base_name, dimensions_by_fqn, variables_by_fqn
 
 _CHOICES = ("-v", "-x", "-d", "-C", "-F", "-g")
@@ -17,12 +17,12 @@ _PATTERN = re.compile(r"[.*^$\\\[\]()+?|{}]")
 """A character that makes a name a regular expression in NCO."""
 
 
-def _ncks(typed: Typed) -> list[str] | None:
+def _ncks(typed: OperatorArguments) -> list[str] | None:
     if len(typed.paths) == 2:
         own = (*_CHOICES, *OF_FILES, "--fix_rec_dmn", "--mk_rec_dmn", "-m", "-M", "-H", "-A")
         if not typed.has_only(*own):
             return None
-        line = _copied(typed, _fixed(typed))
+        line = _copy_line(typed, _fixed(typed))
         return [*line[:1], "--add", *line[1:]] if line and typed.has("-A") else line
     if len(typed.paths) != 1 or not typed.has_only(*_CHOICES, *_PRINTED):
         return None
@@ -34,7 +34,7 @@ _PRINTED = ("-m", "-M", "-H", "-P", "-V", "--json", "--xml", "--dates", "--dt_fm
 """Options of the printed text."""
 
 
-def _form(typed: Typed) -> list[str]:
+def _form(typed: OperatorArguments) -> list[str]:
     """Return the options for the printed parts and their form."""
     words = ["--json"] if typed.has("--json") else ["-x"] if typed.has("--xml") else []
     words += ["-t"] if typed.has("--dates") else []
@@ -43,7 +43,7 @@ def _form(typed: Typed) -> list[str]:
     return words if has_data or typed.has("--xml") else [*words, "-h"]
 
 
-def _copied(typed: Typed, extra: list[str] | None) -> list[str] | None:
+def _copy_line(typed: OperatorArguments, extra: list[str] | None) -> list[str] | None:
     """Return the line that copies a part, with more options; None if ncz lacks one."""
     part, kind = _part(typed), typed.kind
     if part is None or kind is None or extra is None:
@@ -51,13 +51,13 @@ def _copied(typed: Typed, extra: list[str] | None) -> list[str] | None:
     return ["copy", *extra, *part, *kind, *typed.paths]
 
 
-def _part(typed: Typed, *, printed: bool = False) -> list[str] | None:
+def _part(typed: OperatorArguments, *, printed: bool = False) -> list[str] | None:
     """Return the options for a part of the sources; None if ncz cannot choose it."""
-    cut, chosen = _cut(typed), _chosen(typed, printed=printed)
+    cut, chosen = _dimension_ranges(typed), _choose_names(typed, printed=printed)
     return None if cut is None or chosen is None else [*chosen, *cut]
 
 
-def _chosen(typed: Typed, *, printed: bool) -> list[str] | None:
+def _choose_names(typed: OperatorArguments, *, printed: bool) -> list[str] | None:
     """Return the selection of variables and groups, also by regular expressions."""
     groups, names = ",".join(typed.all("-g")), ",".join(typed.all("-v"))
     if groups:
@@ -66,7 +66,7 @@ def _chosen(typed: Typed, *, printed: bool) -> list[str] | None:
         return None if typed.has("-x") else []
     has_rest = typed.has("-x") and typed.has("-C")
     if has_rest or _PATTERN.search(names):
-        known = asked(typed.paths[0], _variable_names) or []
+        known = ask_dataset(typed.paths[0], _variable_names) or []
         found = [each for each in known if _matches(each, names.split(",")) is not has_rest]
         if not found:
             return None
@@ -91,7 +91,7 @@ def _matches(name: str, patterns: list[str]) -> bool:
         return False
 
 
-def _cut(typed: Typed) -> list[str] | None:
+def _dimension_ranges(typed: OperatorArguments) -> list[str] | None:
     """Return the selections of ``-d``: whole numbers are indices, and others are coordinates.
 
     Several ranges of indices of one dimension are one list, in ascending order.
@@ -119,14 +119,14 @@ def _cut(typed: Typed) -> list[str] | None:
         return None
     words: list[str] = []
     for name in dict.fromkeys(text.partition(",")[0] for text in typed.all("-d")):
-        indices = _united(name, ranges[name], typed.paths) if name in ranges else None
+        indices = _unite(name, ranges[name], typed.paths) if name in ranges else None
         if indices is None and name in ranges:
             return None
         words += others[name] if indices is None else ["--isel", f"{name}={indices}"]
     return words
 
 
-def _united(name: str, ranges: list[str], paths: Sequence[str]) -> str | None:
+def _unite(name: str, ranges: list[str], paths: Sequence[str]) -> str | None:
     """Return all indices of several ranges; None if they depend on a length that is not known."""
     if len(ranges) == 1:
         return ranges[0]
@@ -135,7 +135,7 @@ def _united(name: str, ranges: list[str], paths: Sequence[str]) -> str | None:
     whole = [end for end in ends if end is not None and end >= 0]
     size: int | None = max(whole, default=0)
     if len(whole) < len(ends):
-        size = asked(paths[0], partial(_size, name)) if 1 <= len(paths) <= 2 else None
+        size = ask_dataset(paths[0], partial(_size, name)) if 1 <= len(paths) <= 2 else None
     if size is None:
         return None
     found = {index for each in limits for index in range(size)[slice(*each)]}
@@ -151,7 +151,9 @@ def _size(name: str, dataset: Dataset) -> int | None:
 
 def selections_of(texts: Sequence[str], paths: Sequence[str]) -> list[str]:
     """Return the selections of all ``-d``, also of unknown dimensions, for ncz's own message."""
-    found = _cut(Typed(tuple(("-d", text) for text in texts), tuple(paths)))
+    found = _dimension_ranges(
+        OperatorArguments(tuple(("-d", text) for text in texts), tuple(paths))
+    )
     if found is not None:
         return found
     return [word for text in texts for word in ("--isel", _as_range(text))]
@@ -188,7 +190,7 @@ def _number(text: str) -> str:
     return text[:-1] if re.fullmatch(r"-?\d+\.", text) else text
 
 
-def _fixed(typed: Typed) -> list[str] | None:
+def _fixed(typed: OperatorArguments) -> list[str] | None:
     """Return the option for dimensions that are fixed in the copy, or that are not."""
     names = typed.all("--fix_rec_dmn")
     made = typed.all("--mk_rec_dmn")
@@ -196,7 +198,7 @@ def _fixed(typed: Typed) -> list[str] | None:
         return None if names else ["--unlimited", ",".join(made)]
     if not names:
         return []
-    known = asked(typed.paths[0], _record_dimensions)
+    known = ask_dataset(typed.paths[0], _record_dimensions)
     is_whole = "all" in names or (known is not None and set(known) <= set(names))
     return ["-u"] if is_whole else None
 
@@ -208,24 +210,24 @@ def _record_dimensions(dataset: Dataset) -> list[str]:
 
 def record_dimension(path: str) -> str:
     """Return the record dimension of a file; "time" without a single one."""
-    found = asked(path, _record_dimensions) or []
+    found = ask_dataset(path, _record_dimensions) or []
     return found[0] if len(found) == 1 else "time"
 
 
-def _ncrcat(typed: Typed) -> list[str] | None:
+def _ncrcat(typed: OperatorArguments) -> list[str] | None:
     if not typed.has_only(*_CHOICES, *OF_FILES, "--rec_apn") or len(typed.paths) < 2:
         return None
     name = record_dimension(typed.paths[0])
     if typed.has("--rec_apn"):
         return ["copy", "--append", name, *typed.paths] if len(typed.options) == 1 else None
-    return _copied(typed, ["--concat", name])
+    return _copy_line(typed, ["--concat", name])
 
 
-def _ncecat(typed: Typed) -> list[str] | None:
+def _ncecat(typed: OperatorArguments) -> list[str] | None:
     if not typed.has_only(*_CHOICES, *OF_FILES, "-u") or len(typed.paths) < 2:
         return None
     name = [*typed.all("-u"), "record"][0]
-    return _copied(typed, ["--new-dimension", name])
+    return _copy_line(typed, ["--new-dimension", name])
 
 
 _PACKED: Mapping[str, list[str]] = {
@@ -235,7 +237,7 @@ _PACKED: Mapping[str, list[str]] = {
 """The maps of ncpdq -> the options for the types that they make of floating-point data."""
 
 
-def _ncpdq(typed: Typed) -> list[str] | None:
+def _ncpdq(typed: OperatorArguments) -> list[str] | None:
     own = (*_CHOICES, *OF_FILES, "-a", "-P", "-M", "-U")
     if not typed.has_only(*own) or len(typed.paths) != 2:
         return None
@@ -247,18 +249,18 @@ def _ncpdq(typed: Typed) -> list[str] | None:
             words += ["--transpose", ",".join(name.lstrip("-") for name in names)]
     policies, maps = typed.all("-P"), typed.all("-M")
     if typed.has("-U") or {"upk", "pck_upk", "unpack"} & {*policies}:
-        return _copied(typed, [*words, "--unpack"])
+        return _copy_line(typed, [*words, "--unpack"])
     if policies and policies[-1] not in ("all_new", "pck_all_new_att"):
         return None
     if maps:
         packed = _PACKED.get(maps[-1].removeprefix("pck_map_"))
-        return None if packed is None else _copied(typed, [*words, *packed])
+        return None if packed is None else _copy_line(typed, [*words, *packed])
     if policies or not words:
         words += ["--pack", "short"]
-    return _copied(typed, words)
+    return _copy_line(typed, words)
 
 
-OPERATORS: Mapping[str, Callable[[Typed], list[str] | None]] = {
+OPERATORS: Mapping[str, Callable[[OperatorArguments], list[str] | None]] = {
     "ncks": _ncks, "ncrcat": _ncrcat, "ncecat": _ncecat, "ncpdq": _ncpdq,
 }  # fmt: skip
 """The operators -> the function that returns the line for the words after them."""

@@ -11,17 +11,17 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from os.path import exists, isdir, isfile, splitext
 
-from ncz.cli.line_order import is_document, key_printed
+from ncz.cli.line_order import document_line, is_document
 from ncz.cli.plain_words import WORDS
 from ncz.cli.programs.cdo import OPERATORS
 from ncz.cli.programs.gdal import PROGRAMS as GDAL
 from ncz.cli.programs.hdf5 import PROGRAMS as HDF5
 from ncz.cli.programs.nco_names import OPERATORS as NAMES
-from ncz.cli.programs.nco_options import Typed, parsed
+from ncz.cli.programs.nco_options import OperatorArguments, parse_arguments
 from ncz.cli.programs.nco_subsets import OPERATORS as SUBSETS
 from ncz.cli.programs.nco_subsets import record_dimension
 from ncz.cli.programs.unix import PROGRAMS as UNIX
-from ncz.cli.programs.unix import is_remote_path, piped
+from ncz.cli.programs.unix import is_remote_path, pipe_line
 
 
 def line_of(word: str, typed: Sequence[str]) -> list[str] | None:
@@ -35,7 +35,7 @@ def line_of(word: str, typed: Sequence[str]) -> list[str] | None:
         if found is not None:
             return found
     operator = _NCO.get(name)
-    parts = None if operator is None else parsed(name, typed)
+    parts = None if operator is None else parse_arguments(name, typed)
     return None if operator is None or parts is None else operator(parts)
 
 
@@ -62,7 +62,7 @@ def only_there(word: str, typed: Sequence[str]) -> str | None:
     if name in ("buildvrt", "gdalbuildvrt", "vrt") and typed and typed[0].endswith(".vrt"):
         master = shlex.join((f"{splitext(typed[0])[0]}.nca", *typed[1:]))
         return f"ncz writes no VRT; type: ncz aggregate --axis time {master}"
-    with_pipe = piped(word, typed)
+    with_pipe = pipe_line(word, typed)
     return None if with_pipe is None else f"ncz has no {word!r}; type: {with_pipe}"
 
 
@@ -88,7 +88,7 @@ def _cdo_operators() -> frozenset[str]:
     return frozenset(table.read_text("utf-8").split())
 
 
-_NCO: Mapping[str, Callable[[Typed], list[str] | None]] = {**SUBSETS, **NAMES}
+_NCO: Mapping[str, Callable[[OperatorArguments], list[str] | None]] = {**SUBSETS, **NAMES}
 
 _ELSEWHERE = (
     "gdal_translate", "gdalmdimtranslate", "mdimtranslate", "ogr2ogr", "h5dump", "h5ls", "h5repack",
@@ -136,7 +136,7 @@ def _cat(_: str, typed: list[str]) -> list[str] | None:
     is_join = len(sources) > 1 and target.endswith((".nc", ".nc4", ".zarr"))
     if is_join and all(map(exists, sources)) and not exists(target):
         return ["copy", "--concat", "time", *typed]
-    return key_printed(typed[0]) if len(typed) == 1 and is_document(typed[0]) else None
+    return document_line(typed[0]) if len(typed) == 1 and is_document(typed[0]) else None
 
 
 def _rename(_: str, typed: list[str]) -> list[str] | None:

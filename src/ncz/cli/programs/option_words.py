@@ -10,11 +10,11 @@ import click
 from ncz.cli.programs.gdal_names import is_gdal_name, path_and_variable
 from ncz.cli.programs.habits import (
     answer_of,
-    divided,
     habit_of_option,
     joined_ranges,
     nearest_option,
-    replaced,
+    replacement,
+    split_cluster,
     with_two_hyphens,
 )
 from ncz.cli.programs.nco_subsets import selections_of
@@ -55,7 +55,7 @@ def in_own_words(
         following = value if equals else (rest[0] if rest else "")
         habit = habit_of_option(command, name, following)
         if habit is None:
-            options = divided(word, command, flags, own)
+            options = split_cluster(word, command, flags, own)
             if options:
                 rest = [*options, *rest]
             else:
@@ -69,7 +69,7 @@ def in_own_words(
             rest, value = habit.as_range(value, rest)
         if habit.runs and habit.has_parts(value):
             place = last if habit.is_target else front if habit.is_first else words
-            place.extend(replaced(habit, value))
+            place.extend(replacement(habit, value))
         elif not ctx.resilient_parsing:
             raise click.UsageError(answer_of(habit, name, [*words, *rest], value, command))
     if slabs:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 from ncz.cli.line_order import is_place
-from ncz.cli.named_datasets import asked
-from ncz.cli.programs.name_filters import Filters, kept, without_filters
+from ncz.cli.named_datasets import ask_dataset
+from ncz.cli.programs.name_filters import Filters, filter_names, without_filters
 from ncz.cli.programs.nco_subsets import record_dimension
 from ncz.model.tree import Attribute, Dataset, base_name, dimensions_by_fqn, variables_by_fqn
 from ncz.model.types import Atomic
@@ -25,14 +25,14 @@ _FILTERS = (
 """Programs that read text, which `ncz dump` prints."""
 
 
-def piped(word: str, typed: Sequence[str]) -> str | None:
+def pipe_line(word: str, typed: Sequence[str]) -> str | None:
     """Return the line that pipes the output of ncz into a program of Unix; None for other words."""
     paths = [each for each in typed if is_place(each)]
     if word not in _FILTERS or not paths:
         return None
     others = [each for each in typed if each not in paths]
     if word == "sed" and len(paths) == 1:
-        changed = _substituted(others, paths[0])
+        changed = _edit_line(others, paths[0])
         if changed is not None or any(re.match("-i|--in-place", each) for each in others):
             return changed or f"ncz edit {shlex.quote(paths[0])} VAR:ATT=VALUE"
     if len(paths) > 1:
@@ -58,7 +58,7 @@ def _search_below(folder: str, program: str, typed: Sequence[str]) -> str:
     return f'{found} | while read f; do ncz dump -h "$f" | {search} && echo "$f"; done'
 
 
-def _substituted(typed: Sequence[str], path: str) -> str | None:
+def _edit_line(typed: Sequence[str], path: str) -> str | None:
     """Return the line of `ncz edit` for a substitution of sed; None for any other script.
 
     It changes an attribute (``s/units = "K"/units = "degC"/``) or a name.
@@ -73,12 +73,12 @@ def _substituted(typed: Sequence[str], path: str) -> str | None:
     if before is None or after is None:
         rename = shlex.quote(f"{old}={new}")
         is_name = re.fullmatch(r"\w+", old) and re.fullmatch(r"\w+", new)
-        if is_name and old in (asked(path, _known_names) or ()):
+        if is_name and old in (ask_dataset(path, _known_names) or ()):
             return f"ncz edit {shlex.quote(path)} --rename {rename}"
-        texts = asked(path, partial(_attributes_with, old, new))
+        texts = ask_dataset(path, partial(_attributes_with, old, new))
         changes = " ".join(map(shlex.quote, texts or ()))
         return f"ncz edit {shlex.quote(path)} {changes}" if changes else None
-    owners = asked(path, partial(_owners, before[1], before[2])) or ["VAR"]
+    owners = ask_dataset(path, partial(_owners, before[1], before[2])) or ["VAR"]
     values = (shlex.quote(f"{owner}:{after[1]}={after[2]}") for owner in owners)
     return f"ncz edit {shlex.quote(path)} {' '.join(values)}"
 
@@ -124,7 +124,7 @@ def _end(sign: str) -> Callable[[str, list[str]], list[str] | None]:
         names = [name for word in rest if word not in paths for name in word.split(",")]
         if count is None or len(paths) != 1 or any(name.startswith("-") for name in names):
             return None
-        sizes = asked(paths[0], partial(_sizes, names))
+        sizes = ask_dataset(paths[0], partial(_sizes, names))
         if sizes is None:
             return None
         records = record_dimension(paths[0])
@@ -232,7 +232,7 @@ def _each_in(
 
     None if the filters leave anything else than netCDF files, with one end of their names.
     """
-    names = kept(sorted(os.listdir(folder)), filters, first_wins=first_wins)
+    names = filter_names(sorted(os.listdir(folder)), filters, first_wins=first_wins)
     paths = [os.path.join(folder, name) for name in names]
     ends = {os.path.splitext(path)[1] for path in paths}
     if len(ends) != 1 or not ends <= {".nc", ".nc4", ".cdf"}:
