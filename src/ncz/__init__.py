@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from ncz.commands.check import check as check
     from ncz.commands.consolidate import consolidate as consolidate
     from ncz.commands.copy.command import copy as copy
-    from ncz.commands.copy.joined import concat as concat
-    from ncz.commands.copy.joined import merge as merge
+    from ncz.commands.copy.joined_copy import concat as concat
+    from ncz.commands.copy.joined_copy import merge as merge
     from ncz.commands.diff import diff as diff
     from ncz.commands.digest import Digest as Digest
     from ncz.commands.digest import digest as digest
@@ -72,7 +72,7 @@ _HOMES = {
     "ncz.commands.check": ("check",),
     "ncz.commands.consolidate": ("consolidate",),
     "ncz.commands.copy.command": ("copy",),
-    "ncz.commands.copy.joined": ("concat", "merge"),
+    "ncz.commands.copy.joined_copy": ("concat", "merge"),
     "ncz.commands.diff": ("diff",),
     "ncz.commands.digest": ("Digest", "digest"),
     "ncz.commands.dump": ("dump",),

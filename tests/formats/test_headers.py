@@ -150,7 +150,7 @@ def test_a_module_of_ncz_gives_its_records_alone(file: Location) -> None:
         unpickler = _Unpickler(io.BytesIO(), pool)
         assert unpickler.find_class("ncz.formats.headers", "Header") is Header
         for module, name in (
-            ("ncz.formats.reopened", "os"), ("ncz.formats.reopened", "os.system"),
+            ("ncz.formats.reopened_arrays", "os"), ("ncz.formats.reopened_arrays", "os.system"),
             ("ncz.formats.headers", "scan"), ("ncz.formats.headers", "Header.__init__"),
             ("ncz.formats.open_datasets", "OpenDatasets"), ("os", "system"),
             ("builtins", "getattr"), ("ncz.zmap.local.claims", "remove"),

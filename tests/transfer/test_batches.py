@@ -16,7 +16,7 @@ from ncz.errors import ignore_notice
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.open_datasets import OpenDatasets
 from ncz.formats.opening import open_dataset
-from ncz.formats.reopened import reopened_dataset
+from ncz.formats.reopened_arrays import reopened_dataset
 from ncz.model.composite_chunks import CompositeChunks
 from ncz.model.data import ChunkSource, ListedChunks
 from ncz.model.encoded_arrays import EncodedSource

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ncz.api.dtype_conversion import represent
 from ncz.api.handle import Handle
 from ncz.api.indexing import select
-from ncz.api.represented import represent
 from ncz.api.values import numpy_dtype
 from ncz.late import numpy as np
 from ncz.model.tree import Variable

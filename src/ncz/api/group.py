@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.api.array_operators import ArrayOperators
 from ncz.api.attributes import typed_attributes
-from ncz.api.described import Groups
+from ncz.api.callable_properties import Groups
 from ncz.api.group_names import OF_GROUPS
 from ncz.api.handle import Handle
 from ncz.api.member import Member

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ncz.api.described import Text
+from ncz.api.callable_properties import Text
 from ncz.api.dimension import NamedDimension
 from ncz.api.name_changes import attribute_rename_method, rename_method
 from ncz.api.new_members import create_dimension, create_method, fill_method, require_method

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ncz.api.attributes import refuse
-from ncz.api.represented import represent
+from ncz.api.dtype_conversion import represent
 from ncz.api.values import numpy_dtype
 from ncz.commands.functions import notice_in_python, speaks_python
 from ncz.errors import NczError

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ncz.api.callable_properties import Text
 from ncz.api.dataset import Dataset
 from ncz.api.dataset import open as open_any
-from ncz.api.described import Text
 from ncz.api.group_names import tree_text
 from ncz.api.variable import Variable
 from ncz.api.xarray_dataset import open_dataset

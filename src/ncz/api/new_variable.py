@@ -8,7 +8,7 @@ from typing import Any
 
 from ncz.api.attribute_changes import attribute_of
 from ncz.api.attributes import given_attributes
-from ncz.api.represented import represent
+from ncz.api.dtype_conversion import represent
 from ncz.late import numpy as np
 from ncz.model.data import MemoryArray, Values, dtype_of, fill_array
 from ncz.model.tree import Attribute, Storage, Variable

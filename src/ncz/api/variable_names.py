@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from ncz.api.described import Filters
+from ncz.api.callable_properties import Filters
 from ncz.api.dimension import NamedDimension
 from ncz.api.group_names import OF_BOTH, root_of
 from ncz.api.growth import append, resize

@@ -1,7 +1,8 @@
 """Headers of local files as bytes, so that another process can parse them, or a later one.
 
-A header is a dataset whose arrays are opened again when they are read; see `ncz.formats.reopened`.
-It is read back with the classes of ncz's model alone, so that a file of headers runs no code.
+A header is a dataset whose arrays are opened again when they are read; see
+`ncz.formats.reopened_arrays`. It is read back with the classes of ncz's model alone, so that a file
+of headers runs no code.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ncz.errors import Notice
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.open_datasets import OpenDatasets
 from ncz.formats.opening import open_dataset
-from ncz.formats.reopened import reopened_dataset
+from ncz.formats.reopened_arrays import reopened_dataset
 from ncz.late import numpy as np
 from ncz.model.tree import Dataset
 from ncz.record import record
@@ -118,7 +119,7 @@ _MODULES = ("ncz.model.", "ncz.formats.", "ncz.zmap.", "ncz.errors", "ncz.codec"
 
 
 def _bases() -> tuple[type, ...]:
-    from ncz.formats.reopened import ReopenedSource
+    from ncz.formats.reopened_arrays import ReopenedSource
     from ncz.model.grid import ChunkGrid, IrregularGrid
 
     return Enum, ReopenedSource, ChunkGrid, IrregularGrid

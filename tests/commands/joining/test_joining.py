@@ -76,7 +76,7 @@ def test_packed_times_are_not_converted(run: Run):
 
 
 def test_a_coordinate_that_is_too_long_to_sort(run: Run, monkeypatch):
-    monkeypatch.setattr("ncz.commands.joining.ordering._LONGEST_COORDINATES", 3)
+    monkeypatch.setattr("ncz.commands.joining.axis_order._LONGEST_COORDINATES", 3)
     monkeypatch.setattr("ncz.commands.joining.axis_coordinate._LONGEST", 3)
     first, other, long = (
         make("a.zarr", [0, 1]),

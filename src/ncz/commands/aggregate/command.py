@@ -14,11 +14,11 @@ from ncz.commands.arguments import several
 from ncz.commands.functions import Listener, callbacks_of, speaks_python, warn
 from ncz.commands.joining.agreement import Agreement
 from ncz.commands.joining.axis_coordinate import axis_coordinate
+from ncz.commands.joining.axis_order import AxisPart, arrange, axis_part
 from ncz.commands.joining.concatenation import dimension_named
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import numbers_of
 from ncz.commands.joining.options import JoinOptions
-from ncz.commands.joining.ordering import AxisPart, arrange, axis_part
 from ncz.commands.option_error import OptionError
 from ncz.commands.references import refuse_query
 from ncz.errors import (

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ncz.commands.joining.axis_order import Arrangement, arranged_data, arranged_values
 from ncz.commands.joining.error import JoinError
-from ncz.commands.joining.ordering import Arrangement, arranged_data, arranged_values
 from ncz.commands.references import size_beside
 from ncz.errors import option
 from ncz.formats.chunks import as_written, check_chunk_size

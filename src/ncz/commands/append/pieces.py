@@ -13,8 +13,8 @@ from ncz.commands.append.verification import verify
 from ncz.commands.changes import alone_here
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.summary import Summary
+from ncz.commands.joining.axis_order import arranged_apart
 from ncz.commands.joining.error import JoinError
-from ncz.commands.joining.ordering import arranged_apart
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, Notice, list_names, note_on_interrupt, option
 from ncz.formats.create_options import CreateOptions

@@ -10,8 +10,8 @@ from ncz.commands.append.command import write_addition
 from ncz.commands.append.digests import update_digests
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.summary import Summary
+from ncz.commands.joining.axis_order import Arrangement, Span, arranged_data
 from ncz.commands.joining.error import JoinError
-from ncz.commands.joining.ordering import Arrangement, Span, arranged_data
 from ncz.commands.opened_change import opened_change
 from ncz.commands.sources import threads_for
 from ncz.errors import Callbacks, NczError, Notify, note_on_interrupt

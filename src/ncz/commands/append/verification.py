@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from ncz.commands.joining.axis_order import arranged_by_value
 from ncz.commands.joining.concatenation import Join, arranged_dataset
-from ncz.commands.joining.ordering import arranged_by_value
 from ncz.errors import Callbacks
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import open_dataset

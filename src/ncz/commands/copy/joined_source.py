@@ -10,7 +10,7 @@ from ncz.commands.copy.source import open_sources
 from ncz.commands.joining.concatenation import concatenate
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.found_dimension import found_dimension, order_along
-from ncz.commands.joining.merging import merge
+from ncz.commands.joining.merge import merge
 from ncz.commands.joining.new_dimension import is_new_name
 from ncz.commands.joining.options import JoinOptions
 from ncz.commands.sources import Source, name_of

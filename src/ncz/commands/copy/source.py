@@ -142,7 +142,7 @@ def _datasets_from_headers(
 ) -> Iterator[Dataset]:
     """Yield local files that are opened again when they are read, from their headers if known."""
     from ncz.formats.headers import read_header
-    from ncz.formats.reopened import reopened_dataset
+    from ncz.formats.reopened_arrays import reopened_dataset
 
     pool = stack.enter_context(_pool(how))
     for file, data in zip(files, headers, strict=True):
@@ -260,7 +260,7 @@ def _join(datasets: Sequence[Dataset], options: CopyOptions, callbacks: Callback
     """Return several datasets as one: joined along a dimension, or merged."""
     from ncz.commands.joining.concatenation import concatenate
     from ncz.commands.joining.members import with_members
-    from ncz.commands.joining.merging import merge
+    from ncz.commands.joining.merge import merge
     from ncz.commands.joining.new_dimension import is_new_name
 
     names = [name_of(source) for source in options.sources]

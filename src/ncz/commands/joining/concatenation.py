@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from ncz.commands.joining.agreement import Agreement
 from ncz.commands.joining.axes import axes_named, with_linked
 from ncz.commands.joining.axis_coordinate import axis_coordinate
+from ncz.commands.joining.axis_order import Arrange, Arrangement, arrange, arranged_data, axis_parts
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.new_dimension import with_dimension
 from ncz.commands.joining.options import JoinOptions
-from ncz.commands.joining.ordering import Arrange, Arrangement, arrange, arranged_data, axis_parts
 from ncz.commands.joining.packing import each_chunk
 from ncz.errors import SHOW_NAMES, Callbacks, Progress, did_you_mean, list_names, option
 from ncz.model.data import ChunkSource

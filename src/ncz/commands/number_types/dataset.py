@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ncz.commands.joining.numbers import Numbers, numbers_of
 from ncz.commands.number_types.change import Change, change_numbers
-from ncz.commands.number_types.masking import change_mask
+from ncz.commands.number_types.masks import change_mask
 from ncz.commands.number_types.options import NumberTypes
 from ncz.commands.number_types.packing import pack
-from ncz.commands.number_types.retyping import change_type
 from ncz.commands.number_types.rounding import with_rounding
+from ncz.commands.number_types.type_conversion import change_type
 from ncz.commands.number_types.unpacking import unpack
 from ncz.commands.option_error import OptionError
 from ncz.commands.variable_names import named

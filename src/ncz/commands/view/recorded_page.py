@@ -12,7 +12,7 @@ from ncz.commands.view.coast import coast_in
 from ncz.commands.view.cost import large_picture
 from ncz.commands.view.error import ViewError
 from ncz.commands.view.explorer import Explorer
-from ncz.commands.view.exploring import open_explorers, overview
+from ncz.commands.view.page_dataset import open_explorers, overview
 from ncz.commands.view.page_files import markup, script, style
 from ncz.commands.view.request import Request
 from ncz.commands.view.variables import choose_variable

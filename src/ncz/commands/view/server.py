@@ -20,7 +20,7 @@ from ncz.commands.sources import SourceCheck
 from ncz.commands.view.answer import Answer
 from ncz.commands.view.coast import coast
 from ncz.commands.view.explorer import Explorer
-from ncz.commands.view.exploring import MEMORY, open_explorers, overview
+from ncz.commands.view.page_dataset import MEMORY, open_explorers, overview
 from ncz.commands.view.page_files import markup, script, style
 from ncz.commands.view.request import Request, RequestError, Shown, StaleRequest, parse_request
 from ncz.commands.view.view_options import ViewOptions, given_range

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from ncz.errors import FormatError, NczError, Notice, Notify
 from ncz.formats.dap.attributes import chunk_sizes, fit_attributes, without_those_of_servers
-from ncz.formats.dap.chunked import values_of
+from ncz.formats.dap.chunked_answers import values_of
 from ncz.formats.dap.das import ATOMIC, number_of, text_attribute
 from ncz.formats.dap.groups import Groups
 from ncz.formats.dap.projection import Projection

@@ -54,7 +54,7 @@ def consolidate(zmap: Zmap, progress: Progress) -> tuple[int, Changes]:
 
     Annotations are renewed, without parts that contradict the store.
     """
-    from ncz.formats.zarr.documents.consolidated import consolidate_store
+    from ncz.formats.zarr.documents.consolidated_metadata import consolidate_store
     from ncz.formats.zarr.json import print_document
     from ncz.formats.zarr.opening.annotation_merge import renewed_document
 

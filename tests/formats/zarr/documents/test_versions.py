@@ -9,7 +9,7 @@ import pytest
 
 from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.formats.zarr.documents import versions
-from ncz.formats.zarr.documents.consolidated import consolidate_store
+from ncz.formats.zarr.documents.consolidated_metadata import consolidate_store
 from ncz.formats.zarr.documents.document_v2 import ArrayDocumentV2, read_array
 from ncz.formats.zarr.json import print_document
 from ncz.formats.zarr.opening.reader import open_dataset

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.formats.zarr.documents.consolidated import consolidate_store
+from ncz.formats.zarr.documents.consolidated_metadata import consolidate_store
 from ncz.formats.zarr.json import print_document
 from ncz.formats.zarr.opening.annotation_merge import renewed_document
 from ncz.model.tree import dimensions_by_fqn, shape_of, variables_by_fqn

@@ -19,7 +19,7 @@ from ncz.formats.linear_array import (
     stored_dtype_of,
 )
 from ncz.formats.netcdf.classic.header import read_header
-from ncz.formats.netcdf.truncated import VariableExtent, cut_off, report_truncation, whole_records
+from ncz.formats.netcdf.truncation import VariableExtent, cut_off, report_truncation, whole_records
 from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout
 from ncz.model.tree import Dataset, Dimension, Group, Provenance, Storage, Variable, mask_of

@@ -339,7 +339,7 @@ class ZarrArray(ListedSource):
         if self._asked or self.zmap.lists_freely or self.zmap.numbers_chunks:
             return
         self._asked.append(index)
-        from ncz.formats.zarr.documents.misplaced import other_keys
+        from ncz.formats.zarr.documents.misplaced_chunks import other_keys
 
         for keys in other_keys(self.keys, index):
             other = keys.key(self.key, index)

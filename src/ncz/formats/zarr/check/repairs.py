@@ -9,7 +9,11 @@ from collections.abc import Collection, Iterator, Mapping
 from ncz.formats.findings import Finding, Repair
 from ncz.formats.zarr.check.document_names import CONSOLIDATED_V2
 from ncz.formats.zarr.check.documents import ordered_byte, unquoted_texts, zero_element_sizes
-from ncz.formats.zarr.documents.consolidated import consolidate_documents, inline, kept_annotations
+from ncz.formats.zarr.documents.consolidated_metadata import (
+    consolidate_documents,
+    inline,
+    kept_annotations,
+)
 from ncz.formats.zarr.documents.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.documents.notes import ANNOTATIONS
 from ncz.formats.zarr.json import Json, print_document

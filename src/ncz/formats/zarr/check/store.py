@@ -20,7 +20,7 @@ from ncz.formats.zarr.check.readers import check_readers
 from ncz.formats.zarr.check.references import check_references
 from ncz.formats.zarr.check.repairs import repairs, root_repair
 from ncz.formats.zarr.check.survey import survey
-from ncz.formats.zarr.check.unreached import no_group
+from ncz.formats.zarr.check.unreached_documents import no_group
 from ncz.formats.zarr.check.zip_entries import check_archive
 from ncz.formats.zarr.documents.document_v2 import ZGROUP
 from ncz.formats.zarr.opening.lost_root import version_of_lost_root

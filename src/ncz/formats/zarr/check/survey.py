@@ -10,8 +10,8 @@ from ncz.formats.findings import ArrayCensus, Finding, finding
 from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.formats.zarr.check.contents import StoreContents
 from ncz.formats.zarr.check.document_names import DOCUMENTS, NODES, is_document
-from ncz.formats.zarr.check.unreached import unreached_documents
-from ncz.formats.zarr.documents.misplaced import fitting_keys
+from ncz.formats.zarr.check.unreached_documents import unreached_documents
+from ncz.formats.zarr.documents.misplaced_chunks import fitting_keys
 from ncz.model.grid import Grid, Index
 from ncz.record import field, record
 from ncz.zmap.key import ancestors

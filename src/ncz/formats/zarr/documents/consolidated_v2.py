@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ncz.errors import FormatError, Notice, Notify
-from ncz.formats.zarr.documents.consolidated import DOCUMENTS
+from ncz.formats.zarr.documents.consolidated_metadata import DOCUMENTS
 from ncz.formats.zarr.documents.notes import ANNOTATIONS
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.record import record

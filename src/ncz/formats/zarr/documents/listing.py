@@ -134,7 +134,7 @@ class ListingReport:
         first = document.keys.key(key, (0,) * document.rank)
         if self.zmap.size(first) is not None:
             return
-        from ncz.formats.zarr.documents.misplaced import (
+        from ncz.formats.zarr.documents.misplaced_chunks import (
             REPAIR,
             find_misplaced_chunk,
             misplaced_text,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ncz.codec.catalogue import is_kind
 from ncz.formats.zarr.documents import notes
 from ncz.formats.zarr.documents.attributes import write_attribute
-from ncz.formats.zarr.documents.consolidated import consolidate_documents
+from ncz.formats.zarr.documents.consolidated_metadata import consolidate_documents
 from ncz.formats.zarr.documents.dimensions import names_to_write
 from ncz.formats.zarr.documents.document_v2 import (
     DIMENSION_NAMES,

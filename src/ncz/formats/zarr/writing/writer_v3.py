@@ -7,7 +7,7 @@ import struct
 
 from ncz.formats.zarr.documents import document_v3, notes
 from ncz.formats.zarr.documents.attributes import write_attribute
-from ncz.formats.zarr.documents.consolidated import inline
+from ncz.formats.zarr.documents.consolidated_metadata import inline
 from ncz.formats.zarr.documents.dimensions import names_to_write
 from ncz.formats.zarr.documents.notes import ArrayNote
 from ncz.formats.zarr.json import Json

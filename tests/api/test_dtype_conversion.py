@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ncz.api.represented import represent
+from ncz.api.dtype_conversion import represent
 
 GIVEN: list[tuple[Any, str, Any]] = [
     ([1, 2], "i2", [1, 2]),

@@ -49,7 +49,7 @@ class TestPage:
         assert ask(server, asked("picture", variable=number, x=1, y=0, of="c")).status == 400
 
     def test_one_dataset_has_no_difference(self, pair):
-        from ncz.commands.view.exploring import open_explorers, overview
+        from ncz.commands.view.page_dataset import open_explorers, overview
         from ncz.commands.view.view_options import ViewOptions
 
         options = ViewOptions(source=location_of(pair(cdl(VALUES), cdl(VALUES))[0]))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from ncz.commands.joining.axis_order import Arrangement, AxisPart, arrange
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.options import JoinOptions
-from ncz.commands.joining.ordering import Arrangement, AxisPart, arrange
 from ncz.errors import ignore_notice
 from ncz.record import replace
 

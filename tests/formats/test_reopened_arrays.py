@@ -14,7 +14,7 @@ from ncz.formats.kinds import OpenOptions
 from ncz.formats.linear_array import LinearArray
 from ncz.formats.open_datasets import OpenDatasets
 from ncz.formats.opening import open_dataset
-from ncz.formats.reopened import ReopenedChunks, reopened_dataset
+from ncz.formats.reopened_arrays import ReopenedChunks, reopened_dataset
 from ncz.model.data import read_all
 from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.tree import variables_by_fqn

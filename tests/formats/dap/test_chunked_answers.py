@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.errors import FormatError
-from ncz.formats.dap.chunked import values_of
+from ncz.formats.dap.chunked_answers import values_of
 from ncz.model.types import Atomic
 
 LAST, ERROR, LITTLE = 1, 2, 4

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ncz.api.described import Filters, Groups, Text
+from ncz.api.callable_properties import Filters, Groups, Text
 
 
 def test_a_text_is_printed_without_quotation_marks(capsys: pytest.CaptureFixture[str]):
