@@ -1,4 +1,4 @@
-"""The commands whose growth is measured, as they are typed, with names in place of the inputs.
+"""The commands whose growth is measured, as typed, with names in place of the inputs.
 
 `{cdl}` is a text; `{zarr}`, `{v3}`, `{nc}`, `{classic}`, `{zip}` and `{refs}` are other forms of
 the same dataset, which `FORMS` makes. `{made}` is a target, removed before each run, and a name in

@@ -126,7 +126,7 @@ INSTEAD = {
     "info": {"json": "the record is returned", "storage": "the record has it"},
     "edit": {"json": "the changes are returned"},
     "rm": {
-        "json": "what was removed is returned",
+        "json": "removed objects are returned",
         "yes": "a program is not asked",
         "force": "a program catches the error of a store that does not exist",
     },

@@ -18,7 +18,7 @@ from tests.archives.archive import Archive
 
 @record(kw_only=True)
 class Bytes:
-    """The sizes of the data that a form of an archive refers to, and of its own data."""
+    """The sizes of the data that a form of an archive refers to, and of the data in it."""
 
     referred: int
     stored: int

@@ -145,7 +145,7 @@ def test_stations_are_found(
     assert [row[2:] for row in rows[1:]] == [["0", "1.5"], ["1", "2.25"], ["2", "3"], ["3", "4"]]
     places = np.array([row[:2] for row in rows[1:]], "f8")
     assert places == pytest.approx(np.array([[10, 50], [20, 60], [30, 50], [20, 55]]), abs=0.2)
-    assert "middle of what is seen" in page.text("#message")
+    assert "middle of the visible part" in page.text("#message")
     middle = page.page.evaluate("middlesOfCells().get(1)")
     left, top, width, height = page.box()
     ends = page.page.evaluate("state.view")

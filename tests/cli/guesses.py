@@ -122,6 +122,6 @@ def assert_kept(before: Mapping[str, bytes], task: Mapping[str, Any]) -> None:
 
 
 def done_at_first(tasks: Iterable[Mapping[str, Any]], number: int) -> tuple[int, int]:
-    """Return the number of tasks of a round that worked at once, and within one more step."""
+    """Return the number of tasks of a round that worked at first, and within one more step."""
     first = [task.get("first") for task in tasks if task.get("round", 1) == number]
     return first.count(None), first.count(None) + first.count("one step")

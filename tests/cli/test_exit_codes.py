@@ -1,4 +1,4 @@
-"""docs/reference/exit-codes.md: each command does what the page says."""
+"""docs/reference/exit-codes.md: each command has the codes of the page."""
 
 from __future__ import annotations
 

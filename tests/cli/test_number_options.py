@@ -1,4 +1,4 @@
-"""Options for the types of stored numbers: what they mean, and which texts are no numbers."""
+"""Options for the types of stored numbers: their meaning, and texts that are not numbers."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from tests.conftest import Run
 
 
 class Server:
-    """A server that ends at once."""
+    """A server that ends immediately."""
 
     addresses = {"a": "http://localhost:1/a", "b": "http://localhost:1/b"}  # noqa: RUF012
 

@@ -21,7 +21,7 @@ from ncz.record import record
 
 @record
 class Kept(DerivedSource):
-    """A source of which sums are kept; one without values is damaged."""
+    """A source with kept sums; a source without values is damaged."""
 
     source: ChunkSource
     sums: str | None

@@ -1,8 +1,8 @@
 """Judge cases in processes that may crash, hang or fill their memory.
 
 A process is forked from one that has imported everything, judges many cases, and sends the result
-of each through a pipe. If it ends early, the case that it worked on is to blame, and another
-process continues with the next case.
+of each through a pipe. If it ends early, the current case is the cause, and another process
+continues with the next case.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def read(dataset: Dataset) -> None:
 
 
 class Steps(Progress):
-    """A progress that remembers what it is called with."""
+    """A progress that records its arguments."""
 
     def __init__(self) -> None:
         self.expected: list[tuple[int | None, str]] = []

@@ -23,7 +23,7 @@ def pipe() -> Iterator[tuple[int, int]]:
 
 
 class Clock:
-    """A poll that is readable after some waits of a second, each of which takes no time."""
+    """A poll that is readable after some waits of a second, which take no time."""
 
     def __init__(self, waits: int) -> None:
         self.waits = waits

@@ -12,7 +12,7 @@ from ncz.record import record
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "development" / "reliability.md"
 
 RECORD = Path(__file__).with_name("record.json")
-"""The rows of each table as they were measured, and a note; the page has them joined."""
+"""The measured rows of each table, and a note; the page has them joined."""
 
 Row = tuple[str, ...]
 

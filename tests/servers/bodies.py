@@ -30,7 +30,7 @@ def endless() -> Iterator[bytes]:
 def serving_bodies(
     answer: Answer, objects: Mapping[str, bytes], end: str = "/v/0"
 ) -> Iterator[str]:
-    """Serve objects by their keys, and `answer` for those whose key has this end; yield the URL."""
+    """Serve objects by their keys, and `answer` for keys with this end; yield the URL."""
 
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, format: str, *args: object) -> None:

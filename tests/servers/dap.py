@@ -365,7 +365,7 @@ def _serialized(one: Served, order: str) -> bytes:
 
 
 class DapService:
-    """A running server: its address, the requests, and responses that replace those of datasets."""
+    """A running server: its address, the requests, and responses that replace those to datasets."""
 
     def __init__(self, address: str, datasets: Mapping[str, DapDataset]) -> None:
         self.address = address

@@ -53,7 +53,7 @@ def test_chunks_within_shards_are_compared_with_chunks():
     assert found(variable(version=3), sharded) == {"shards": (None, (8,))}
 
 
-def test_what_is_not_stored_has_the_settings_that_it_asks_for():
+def test_a_dataset_that_is_not_stored_has_its_requested_settings():
     asked = Storage(chunks=(4,), filters=(Filter.from_json({"id": "zlib", "level": 3}),))
     text = Variable(name="v", type=Atomic.INT, storage=asked)
     other = replace(text, storage=Storage(chunks=(4,), endianness="big"))

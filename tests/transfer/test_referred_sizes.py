@@ -1,4 +1,4 @@
-"""The bytes that a target would refer to, and those that it would contain."""
+"""The bytes that a target would refer to, and the bytes that it would contain."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Array:
 
 
 class Copy:
-    """A copy of ten chunks, and what it reports."""
+    """A copy of ten chunks, and its reports."""
 
     def __init__(self, missing: Sequence[int] = (), damaged: Sequence[int] = ()) -> None:
         self.chunks = Chunks({*missing}, {*damaged})
@@ -87,7 +87,7 @@ def test_the_rest_of_a_batch_is_copied_after_a_damaged_chunk():
     assert sum(count for count, _ in copy.reports) == 7
 
 
-def test_an_interrupted_copy_reports_what_it_has_copied():
+def test_an_interrupted_copy_reports_its_copied_chunks():
     copy = Copy(damaged=(2,))
 
     def stop(_: Index) -> None:

@@ -48,7 +48,7 @@ def test_a_longer_header_of_gzip(tmp_path):
 
 
 def test_several_members_of_gzip_that_do_not_fit(tmp_path):
-    """They were compressed at a higher level than that of the store, which zlib has."""
+    """They were compressed at a higher level than the store's, which zlib has."""
     store = array(tmp_path, (400, 300), (200, 300), codecs="gzip:1")
     chunk = _chunks(store)[0]
     elements = gzip.decompress(chunk.read_bytes())

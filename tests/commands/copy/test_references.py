@@ -626,7 +626,7 @@ def test_xarray_opens_a_set_with_vlens_as_it_opens_a_store(netcdf):
         assert store["ragged"].values.tolist() == ["[1.0]", "[2.0, 3.0]"]
 
 
-# ---- what is refused
+# ---- refused copies
 
 
 def test_large_data_that_must_be_recoded(here):

@@ -226,7 +226,7 @@ def test_documents_that_are_texts(written, closing):
     assert (zmap.get(".zgroup"), zmap.get("a/0")) == (json.dumps(GROUP).encode(), b"x")
 
 
-# ---- what is not valid
+# ---- invalid sets
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ TYPES = ("complex_int8", "complex_float8", "float8", "zarrs.optional")
 
 
 def write(path: Path, **members: Any) -> Path:
-    """Write a group with an array, some of whose members are given."""
+    """Write a group with an array that has the given members."""
     document = {
         "zarr_format": 3, "node_type": "array", "shape": [4], "data_type": "uint8",
         "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [4]}},

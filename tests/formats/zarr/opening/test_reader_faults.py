@@ -15,7 +15,7 @@ from ncz.model.data import read_all
 from ncz.model.tree import Group, walk
 from tests.formats.zarr.opening.test_reader import ROOT, Objects, array, objects_of, read, variable
 
-# --- what is no store, and what is broken --------------------------------------------------------
+# --- other files, and broken stores --------------------------------------------------------------
 
 
 def test_no_store_says_which_documents_are_missing():

@@ -194,7 +194,7 @@ def test_weeks_are_never_taken_for_days(tmp_path, version):
 def test_the_fill_value_that_xarray_shows_of_zarr_v2(
     tmp_path, version, fill_value, is_whole, expected
 ):
-    """Copies to Zarr V2 have the mask of the source; Zarr V3 has none that xarray shows."""
+    """Copies to Zarr V2 have the mask of the source; xarray shows no mask in Zarr V3."""
     values = np.array(["1970-01-01", "NaT", "2000-01-01", "2000-01-02"], "M8[s]")
     fill = None if fill_value is None else np.datetime64(0 if fill_value == "0" else "NaT", "s")
     array = store_with(tmp_path / "s.zarr", version, values, fill_value=fill)
