@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 
 from ncz.commands.sources import Source
+from ncz.errors import NczError
 from ncz.model.tree import Dataset
 from ncz.zmap.location import Location
-from ncz.zmap.opening import holds_no_chunks
+from ncz.zmap.opening import open_zmap
 
 
 def state_of(source: Source, dataset: Dataset) -> str | None:
@@ -16,18 +18,26 @@ def state_of(source: Source, dataset: Dataset) -> str | None:
 
     It is the state of a local file or folder, unless its values are in others.
     """
-    if not isinstance(source, Location) or source.kind == "remote" or holds_no_chunks(source):
+    if not isinstance(source, Location) or source.kind == "remote":
         return None
     if dataset.provenance.aggregation is not None or dataset.provenance.protocol is not None:
         return None
     try:
+        if dataset.provenance.zarr_format is not None and _refers_to_files(source):
+            return None
         count, newest, size = 0, 0, 0
         for status in _files(source.path):
             count, size = count + 1, size + status.st_size
             newest = max(newest, status.st_mtime_ns)
-    except OSError:
+    except (OSError, NczError):
         return None
     return f"{count} {newest} {size}" if count else None
+
+
+def _refers_to_files(location: Location) -> bool:
+    """Return whether chunks of a store are in files outside it."""
+    with contextlib.closing(open_zmap(location)) as zmap:
+        return next(zmap.sources(), None) is not None
 
 
 def _files(path: str) -> Iterator[os.stat_result]:
