@@ -11,7 +11,7 @@ import pytest
 import ncz
 from ncz.errors import LossError, ignore_notice
 from ncz.transfer.difference import DifferenceError
-from tests.commands.test_kept_digests import kept, text
+from tests.commands.copy.test_digests import kept, text
 
 pytest.importorskip("h5py", reason="h5py is not installed")
 

@@ -139,21 +139,6 @@ def test_a_long_list_of_a_repository_has_the_states_of_files(
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("make", [as_master, as_master_in_zarr])
-def test_check_reads_the_pieces_of_a_master(
-    files: list[str], make: Callable[[list[str]], str]
-) -> None:
-    name = f"{make(files)}#reference.seals=off"
-    assert ncz.check(name, data=True).is_clean
-    with open("s1.nc", "r+b") as file:
-        file.truncate(16_500)
-    found = ncz.check(name, data=True).findings
-    assert [(f.code, f.key) for f in found if f.severity == "error"] == [
-        ("piece-unreadable", "v/1.0")
-    ]
-    assert ncz.check(name).is_clean  # which reads no values
-
-
 def test_a_file_that_is_no_master_refers_to_no_file(files: list[str]) -> None:
     assert ncz.check(files[0]).is_clean
     assert ncz.info(files[0], sources=True).sources == ()

@@ -1,4 +1,4 @@
-"""Digests that stores keep: written by copy, updated by append, and compared with the values."""
+"""Digests that stores keep: written by copy, and compared with the values."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import ncz
 from ncz.digests.sums import sums_text
@@ -21,7 +18,6 @@ from ncz.model.tree import dimensions_by_fqn, shape_of, variables_by_fqn
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.difference import DifferenceError
 from ncz.zmap.location import location_of
-from tests.sampled import share_of
 
 CDL = """netcdf s {{
 dimensions: t = UNLIMITED ; x = 5 ;
@@ -207,16 +203,6 @@ def test_sets_of_references_keep_digests(tmp_path):
     assert len(kept(tmp_path / "s.json")) == 4
 
 
-def test_commits_of_icechunk_keep_digests(tmp_path):
-    pytest.importorskip("icechunk", reason="icechunk is not installed")
-    repository = tmp_path / "s.icechunk"
-    copied(text(tmp_path, 0, 3), repository)
-    assert len(kept(repository)) == 4
-    ncz.copy(text(tmp_path, 3, 4, "new"), repository, append="t", notify=ignore_notice)
-    copied(text(tmp_path, 0, 7, "whole"), tmp_path / "whole.zarr", modes="zarr,consolidated")
-    assert kept(repository) == kept(tmp_path / "whole.zarr")
-
-
 def test_commits_of_icechunk_are_compared(tmp_path, run):
     icechunk = pytest.importorskip("icechunk", reason="icechunk is not installed")
     zarr = pytest.importorskip("zarr", reason="zarr is not installed")
@@ -234,39 +220,6 @@ def test_commits_of_icechunk_are_compared(tmp_path, run):
     assert (ran.code, "digest-mismatch: /w:" in ran.text) == (1, True)
     with pytest.raises(DifferenceError, match="the digest of the values differs"):
         ncz.copy(repository, tmp_path / "t.zarr", verify=True, notify=ignore_notice)
-
-
-def test_appending_updates_digests_without_reading_the_store(store, tmp_path, run):
-    ncz.copy(text(tmp_path, 3, 4, "new"), store, append="t", verify=True, notify=ignore_notice)
-    found = kept(store)
-    whole = text(tmp_path, 0, 7, "whole")
-    copied(whole, tmp_path / "whole.zarr", modes="zarr,consolidated")
-    assert found == kept(tmp_path / "whole.zarr")
-    assert run("check", "--data", store).code == 0
-
-
-def test_values_that_are_replaced(store, tmp_path):
-    ncz.copy(text(tmp_path, 2, 4, "new"), store, append="t", overlap="last", notify=ignore_notice)
-    found = kept(store)
-    copied(text(tmp_path, 0, 6, "whole"), tmp_path / "whole.zarr", modes="zarr,consolidated")
-    assert found == kept(tmp_path / "whole.zarr")
-
-
-@pytest.mark.parametrize("into", [{"t": slice(1, 3)}, {"t": slice(1, 3), "x": slice(2, 5)}])
-def test_values_of_a_region(store, tmp_path, run, into):
-    xarray = pytest.importorskip("xarray")
-    shape = (2, 3 if "x" in into else 5)
-    part = xarray.Dataset({"v": (("t", "x"), np.full(shape, 99, "f4"))})
-    before = kept(store)
-    ncz.copy(part, store, into=into, notify=ignore_notice)
-    after = kept(store)  # which compares them with the values
-    assert [name for name in before if before[name] != after[name]] == ["/v"]
-    assert run("check", "--data", store).code == 0
-
-
-def test_appending_to_a_damaged_store_does_not_hide_the_damage(damaged, tmp_path, run):
-    ncz.copy(text(tmp_path, 3, 4, "new"), damaged, append="t", notify=ignore_notice)
-    assert "digest-mismatch: /w:" in run("check", "--data", damaged).text
 
 
 def test_another_program_that_appends_ends_a_digest(store, run):
@@ -313,28 +266,3 @@ def test_equal_digests_need_no_reading(store, tmp_path):
     with pytest.raises(NczError):
         ncz.diff(store, tmp_path / "t.zarr")
     assert ncz.diff(store, tmp_path / "t.zarr", digest=True) == []
-
-
-@given(st.lists(st.integers(1, 4), min_size=2, max_size=4), st.sampled_from(["t", "x"]), st.data())
-@settings(max_examples=share_of(40), deadline=None)
-def test_appending_in_parts_equals_the_whole(
-    tmp_path_factory: pytest.TempPathFactory, parts: list[int], along: str, data: st.DataObject
-) -> None:
-    xarray = pytest.importorskip("xarray")
-    folder = tmp_path_factory.mktemp("parts")
-    axis = ("t", "x").index(along)
-    shape = [3, 3]
-    shape[axis] = sum(parts)
-    values = np.arange(shape[0] * shape[1], dtype="i2").reshape(shape)
-    whole = xarray.Dataset({"v": (("t", "x"), values)})
-    chunks = {along: data.draw(st.integers(1, 3))}
-    store, start = folder / "s.zarr", 0
-    for count in parts:
-        part = whole.isel({along: slice(start, start + count)})
-        start += count
-        if count == start:
-            copied(part, store, modes="zarr,consolidated", chunks=chunks)
-        else:
-            ncz.copy(part, store, append=along, notify=ignore_notice)
-    copied(whole, folder / "w.zarr", modes="zarr,consolidated")
-    assert kept(store) == kept(folder / "w.zarr") != {}

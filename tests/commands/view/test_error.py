@@ -1,0 +1,26 @@
+"""The error of variables that cannot be shown."""
+
+from __future__ import annotations
+
+import pickle
+
+from ncz.commands.view.error import ViewError
+from ncz.errors import NczError
+
+
+def test_programs_catch_it_as_an_error_of_ncz_and_as_a_value_error():
+    error = ViewError("the units differ", "a.nc", "convert them")
+    assert isinstance(error, NczError)
+    assert isinstance(error, ValueError)
+    assert error.exit_code == 1
+    assert str(error) == "a.nc: the units differ; convert them"
+
+
+def test_a_worker_returns_it_with_its_hint():
+    error = pickle.loads(pickle.dumps(ViewError("the units differ", "a.nc", "convert them")))
+    assert type(error) is ViewError
+    assert (error.message, error.location, error.hint) == (
+        "the units differ",
+        "a.nc",
+        "convert them",
+    )
