@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ncz.commands.copy.cluster_client import connected, result_of, threads_of
+from ncz.commands.copy.cluster_client import connect, result_of, threads_of
 from ncz.errors import CodecError, NczError
 
 
@@ -25,7 +25,7 @@ def client(error: Exception | None) -> Any:
 
 def test_a_client_does_not_become_the_default(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "distributed", client(None))
-    address, options = connected("tcp://h:1")
+    address, options = connect("tcp://h:1")
     assert address == "tcp://h:1"
     assert options["set_as_default"] is False
 
@@ -34,7 +34,7 @@ def test_a_client_does_not_become_the_default(monkeypatch: pytest.MonkeyPatch):
 def test_a_scheduler_that_does_not_answer(monkeypatch: pytest.MonkeyPatch, error: Exception):
     monkeypatch.setitem(sys.modules, "distributed", client(error))
     with pytest.raises(NczError) as caught:
-        connected("tcp://h:1")
+        connect("tcp://h:1")
     text = f"tcp://h:1: the Dask scheduler does not answer: {error}; check --dask"
     assert str(caught.value) == text
 
@@ -42,7 +42,7 @@ def test_a_scheduler_that_does_not_answer(monkeypatch: pytest.MonkeyPatch, error
 def test_without_the_package_it_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(NczError, match="--dask needs the package distributed; pip install"):
-        connected("tcp://h:1")
+        connect("tcp://h:1")
 
 
 @pytest.mark.parametrize(("threads", "count"), [({"a": 2, "b": 3}, 5), ({}, 1)])

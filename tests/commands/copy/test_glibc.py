@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from ncz.commands.copy import glibc
-from ncz.commands.copy.glibc import freed_memory_kept
+from ncz.commands.copy.glibc import keep_freed_memory
 
 Calls = list[tuple[int, int]]
 
@@ -24,7 +24,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
 
 
 def test_limits_are_raised_and_afterwards_those_of_dask(calls: Calls):
-    with freed_memory_kept():
+    with keep_freed_memory():
         assert calls == [(-3, 32 << 20), (-1, 64 << 20)]
         calls.clear()
     assert calls == [(-3, 128 << 10), (-1, 65536)]
@@ -32,7 +32,7 @@ def test_limits_are_raised_and_afterwards_those_of_dask(calls: Calls):
 
 def test_limits_are_restored_after_an_error(calls: Calls):
     def fail() -> None:
-        with freed_memory_kept():
+        with keep_freed_memory():
             raise ValueError("stop")
 
     with pytest.raises(ValueError, match="stop"):
@@ -48,7 +48,7 @@ def test_limits_of_others_stay(calls: Calls, monkeypatch, trim: str | None, mmap
     for name, value in (("TRIM", trim), ("MMAP", mmap)):
         if value is not None:
             monkeypatch.setenv(f"MALLOC_{name}_THRESHOLD_", value)
-    with freed_memory_kept():
+    with keep_freed_memory():
         pass
     assert calls == []
 
@@ -58,6 +58,6 @@ def test_another_c_library_has_no_limits(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(ctypes, "CDLL", lambda _: SimpleNamespace())
     glibc._mallopt.cache_clear()
     assert glibc._mallopt() is None
-    with freed_memory_kept():
+    with keep_freed_memory():
         pass
     glibc._mallopt.cache_clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.commands.copy.transposition import transposed
+from ncz.commands.copy.transposition import transpose
 from ncz.commands.option_error import OptionError
 from ncz.model.data import read_all
 from ncz.model.tree import Variable, variables_by_fqn
@@ -18,7 +18,7 @@ DATASET = parsed(
 
 
 def variables(*names: str) -> dict[str, Variable]:
-    return dict(variables_by_fqn(transposed(DATASET, names).root))
+    return dict(variables_by_fqn(transpose(DATASET, names).root))
 
 
 def test_named_dimensions_change_places_among_themselves():
