@@ -7,7 +7,7 @@ import pytest
 
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import Numbers, numbers_of
-from ncz.commands.number_types.change import Change, changed, exactly
+from ncz.commands.number_types.change import Change, change_numbers, exactly
 from ncz.errors import NczError
 from ncz.model.data import Values, read_all
 from ncz.model.tree import Variable, variables_by_fqn
@@ -35,7 +35,7 @@ def test_only_numbers_are_changed_and_not_before_they_are_read():
         calls.append(fqn)
         return doubled(fqn, variable, numbers)
 
-    variables = dict(variables_by_fqn(changed(DATASET, "d.nc", change).root))
+    variables = dict(variables_by_fqn(change_numbers(DATASET, "d.nc", change).root))
     assert calls == ["/v", "/none", "/g/w"]
     assert variables["/v"].type is Atomic.DOUBLE
     assert variables["/v"].data is not None
@@ -48,7 +48,7 @@ def test_an_error_names_the_variable_and_the_dataset():
     def fail(_: Values) -> Values:
         raise JoinError("a value is too large", None, "use another type")
 
-    found = changed(DATASET, "d.nc", lambda _, variable, __: Change(variable, fail))
+    found = change_numbers(DATASET, "d.nc", lambda _, variable, __: Change(variable, fail))
     data = found.root.variables[0].data
     assert data is not None
     with pytest.raises(NczError) as error:

@@ -7,7 +7,7 @@ import pytest
 
 from ncz.commands.joining.numbers import numbers_of
 from ncz.commands.number_types.change import Change
-from ncz.commands.number_types.masking import masked
+from ncz.commands.number_types.masking import change_mask
 from ncz.commands.option_error import OptionError
 from tests.test_round_trip import parsed
 
@@ -16,7 +16,7 @@ def change(declaration: str, value: float) -> Change:
     text = f"netcdf d {{ dimensions: x = 3 ; variables: {declaration} data: v = 1, 2, 3 ; }}"
     dataset = parsed(text.encode())
     variable, numbers = dataset.root.variables[0], numbers_of(dataset.root)["/v"]
-    return masked("/v", variable, numbers, value)
+    return change_mask("/v", variable, numbers, value)
 
 
 def test_missing_data_get_the_value_that_the_attribute_names():

@@ -11,7 +11,7 @@ import pytest
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import numbers_of
 from ncz.commands.number_types.change import Change
-from ncz.commands.number_types.retyping import retyped
+from ncz.commands.number_types.retyping import change_type
 from ncz.commands.option_error import OptionError
 from ncz.model.types import Atomic
 from tests.test_round_trip import parsed
@@ -21,7 +21,7 @@ def change(declaration: str, wanted: Atomic) -> Change | None:
     text = f"netcdf d {{ dimensions: x = 3 ; variables: {declaration} data: v = 1, 2, 3 ; }}"
     dataset = parsed(text.encode())
     variable, numbers = dataset.root.variables[0], numbers_of(dataset.root)["/v"]
-    return retyped("/v", variable, numbers, wanted)
+    return change_type("/v", variable, numbers, wanted)
 
 
 def converted(declaration: str, wanted: Atomic, *values: float) -> list[Any]:

@@ -9,7 +9,7 @@ import pytest
 
 from ncz.commands.joining.numbers import numbers_of
 from ncz.commands.number_types.change import Change
-from ncz.commands.number_types.unpacking import unpacked
+from ncz.commands.number_types.unpacking import unpack
 from ncz.model.types import Atomic
 from tests.test_round_trip import parsed
 
@@ -18,7 +18,7 @@ def change(declaration: str) -> Change | None:
     text = f"netcdf d {{ dimensions: x = 3 ; variables: {declaration} data: v = 1, 2, 3 ; }}"
     dataset = parsed(text.encode())
     variable, numbers = dataset.root.variables[0], numbers_of(dataset.root)["/v"]
-    return unpacked(variable, numbers)
+    return unpack(variable, numbers)
 
 
 def found(declaration: str) -> Change:

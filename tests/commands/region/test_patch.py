@@ -10,7 +10,7 @@ import pytest
 
 from ncz.commands.region.patch import Patch
 from ncz.model.data import MemoryArray
-from ncz.model.encoded import EncodedTarget
+from ncz.model.encoded_arrays import EncodedTarget
 from ncz.model.overlaid_source import Place
 from ncz.model.types import Atomic
 

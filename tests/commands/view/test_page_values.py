@@ -13,7 +13,7 @@ from ncz.commands.view.page_values import (
     finite,
     is_nearly_even,
     number_in_json,
-    shortened,
+    shorten,
     text_of_value,
     type_name,
 )
@@ -50,9 +50,9 @@ def test_a_value_is_shown_exactly(nc_type: str, value: str, more: str, text: str
 
 
 def test_a_long_text_is_shortened_with_its_length():
-    assert shortened("abc", 3) == "abc"
-    assert shortened("abcd", 3) == "abc... (4 characters)"
-    assert "\x1b" not in shortened("\x1b[31m", 9)
+    assert shorten("abc", 3) == "abc"
+    assert shorten("abcd", 3) == "abc... (4 characters)"
+    assert "\x1b" not in shorten("\x1b[31m", 9)
 
 
 def test_attributes_have_their_cdl():
