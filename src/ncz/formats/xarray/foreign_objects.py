@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -48,7 +49,10 @@ def _of_arrays(arrays: Mapping[Any, Any]) -> xarray.Dataset | None:
 def _of_store(store: Any) -> xarray.DataTree | None:
     if not hasattr(store, "list_dir"):
         return None
-    return xarray.open_datatree(
-        store, engine="zarr", mask_and_scale=False, decode_times=False, chunks=None,
-        concat_characters=False, decode_coords=False,
-    )  # fmt: skip
+    with warnings.catch_warnings():
+        # A program can do nothing about a store without consolidated metadata.
+        warnings.filterwarnings("ignore", "Failed to open Zarr store with consolidated metadata")
+        return xarray.open_datatree(
+            store, engine="zarr", mask_and_scale=False, decode_times=False, chunks=None,
+            concat_characters=False, decode_coords=False,
+        )  # fmt: skip
