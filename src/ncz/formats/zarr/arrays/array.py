@@ -238,16 +238,19 @@ class ZarrArray(ListedSource):
 
     def with_checks(self, *, decodes: bool) -> CheckedChunks:
         """Return the encoded chunks; damaged ones are errors. See `EncodedSource.with_checks`."""
-        from ncz.formats.zarr.arrays.probes import chunk_probe
+        from ncz.codec import ArraySpec
+        from ncz.codec.probe import probe_for
         from ncz.model.checked_chunks import CheckedChunks
 
         layout = self.layout
-        probe = chunk_probe(layout, self.item_size)
+        spec = ArraySpec(layout.chunks, self.item_size)
+        probe = probe_for(layout.chain, spec)
 
         def probe_of(index: Index) -> Probe:  # all chunks of one shape have the same
             if layout.lengths is None:
                 return probe
-            return chunk_probe(layout.at(index), self.item_size)
+            one = layout.at(index)
+            return probe_for(one.chain, ArraySpec(one.chunks, self.item_size))
 
         accept = None if decodes or layout.lengths is not None else probe
         return CheckedChunks(
