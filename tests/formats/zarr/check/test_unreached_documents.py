@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from ncz.formats.zarr.check.contents import StoreContents
-from ncz.formats.zarr.check.unreached import no_group, unreached_documents
+from ncz.formats.zarr.check.unreached_documents import no_group, unreached_documents
 
 
 def found(

@@ -7,7 +7,7 @@ import pytest
 
 from ncz.commands.joining.numbers import numbers_of
 from ncz.commands.number_types.change import Change
-from ncz.commands.number_types.masking import change_mask
+from ncz.commands.number_types.masks import change_mask
 from ncz.commands.option_error import OptionError
 from tests.test_round_trip import parsed
 

@@ -11,7 +11,7 @@ import pytest
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import numbers_of
 from ncz.commands.number_types.change import Change
-from ncz.commands.number_types.retyping import change_type
+from ncz.commands.number_types.type_conversion import change_type
 from ncz.commands.option_error import OptionError
 from ncz.model.types import Atomic
 from tests.test_round_trip import parsed
