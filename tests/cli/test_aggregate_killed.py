@@ -13,7 +13,7 @@ from ncz.cli.terminal import run as run_command
 from ncz.errors import ignore_notice
 from ncz.formats.aggregation.placement import Placement
 from ncz.zmap.local.build_names import name_start
-from ncz.zmap.local.locks import held
+from ncz.zmap.local.locks import hold_lock
 from tests.conftest import Run
 from tests.forked import forked
 from tests.sampled import sampled
@@ -148,7 +148,7 @@ def test_a_master_being_placed_is_left_alone(run: Run, tmp_path):
     master, folder, partial = (str(tmp_path / name) for name in ("m.zarr", "m", "partial"))
     os.mkdir(partial)
     Placement(master, folder, partial, None).begin()
-    with held(folder):
+    with hold_lock(folder):
         ran = run("clean", master)
     assert (ran.code, os.path.isdir(folder)) == (1, True)
     assert "another process is writing this aggregation" in ran.stderr

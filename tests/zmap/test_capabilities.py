@@ -23,24 +23,24 @@ CAPABILITIES = {
         "holds_files", "survives_fork", "names", "is_folder", "place",
         "put_new", "put_sized", "put_from", "put_many_from", "keep", "location_for_others", "adopt",
     },
-    ZipZmap: {"misnamed", "place"},
+    ZipZmap: {"misnamed_objects", "place"},
     ZipWriter: {"keep"},
     MemoryZmap: set(),
-    RemoteZmap: {"is_distant", "expect", "misnamed", "place"},
+    RemoteZmap: {"is_distant", "expect", "misnamed_objects", "place"},
     WritableRemoteZmap: {
-        "is_distant", "expect", "misnamed", "place", "put_new", "copy_many", "delete_many",
+        "is_distant", "expect", "misnamed_objects", "place", "put_new", "copy_many", "delete_many",
     },
     RemoteCreation: {
-        "is_distant", "expect", "misnamed", "place", "put_new", "copy_many", "delete_many", "keep",
-        "location_for_others", "adopt",
+        "is_distant", "expect", "misnamed_objects", "place", "put_new", "copy_many", "delete_many",
+        "keep", "location_for_others", "adopt",
     },
     ReferenceZmap: {"is_distant", "expect", "place"},
     ReferenceCreation: set(),
 }  # fmt: skip
 OPTIONAL = {
-    "is_distant", "joins_neighbours", "can_list", "survives_fork", "holds_files", "misnamed",
-    "names", "is_folder", "expect", "place", "copy_many", "delete_many", "put_new", "put_sized",
-    "put_from", "put_many_from", "keep", "location_for_others", "adopt",
+    "is_distant", "joins_neighbours", "can_list", "survives_fork", "holds_files",
+    "misnamed_objects", "names", "is_folder", "expect", "place", "copy_many", "delete_many",
+    "put_new", "put_sized", "put_from", "put_many_from", "keep", "location_for_others", "adopt",
 }  # fmt: skip
 
 
@@ -66,7 +66,7 @@ def test_the_defaults_of_a_store():
     assert zmap.names("") == ["g"]
     assert not zmap.is_folder("g")
     assert zmap.place("g/v/0") is None
-    assert zmap.misnamed == ()
+    assert zmap.misnamed_objects == ()
     assert not zmap.keep("g/v/0")
     assert zmap.location_for_others(parse_location("x.zarr")) is None
 

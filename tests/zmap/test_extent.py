@@ -6,12 +6,12 @@ import os
 
 import pytest
 
-from ncz.zmap.extent import extent_of_folder, measured
+from ncz.zmap.extent import extent_of_folder, measure
 from ncz.zmap.key import MARK
 
 
 def extent(*keys: str, **given: bool):
-    return measured([(key, 10, float(n)) for n, key in enumerate(keys)], **given)
+    return measure([(key, 10, float(n)) for n, key in enumerate(keys)], **given)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_faults(keys, reason, is_empty):
 def test_sizes_and_times():
     found = extent(".zgroup", "v/.zarray", "v/0")
     assert (found.objects, found.size, found.modified) == (3, 30, 2)
-    assert measured([(".zgroup", 1, None), ("v/.zarray", 1, 5.0)]).modified is None
+    assert measure([(".zgroup", 1, None), ("v/.zarray", 1, 5.0)]).modified is None
 
 
 def test_a_link_counts_as_a_chunk(tmp_path):

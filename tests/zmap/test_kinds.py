@@ -11,7 +11,7 @@ import pytest
 from ncz.errors import ZmapError
 from ncz.zmap import kinds
 from ncz.zmap.foreign import LONGEST_SIGNATURE, SIGNATURES, foreign
-from ncz.zmap.kinds import KINDS, StoreKind, kind_of_name, recognised
+from ncz.zmap.kinds import KINDS, StoreKind, kind_of_name, recognise_kind
 from ncz.zmap.location import parse_location
 from ncz.zmap.memory import MemoryZmap
 from ncz.zmap.opening import Opener, create_zmap, load_opener, open_zmap
@@ -30,7 +30,7 @@ from ncz.zmap.opening import Opener, create_zmap, load_opener, open_zmap
     ],
 )
 def test_content_decides_the_kind_of_a_path(first, kind):
-    assert recognised("any.zip", first) == kind
+    assert recognise_kind("any.zip", first) == kind
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_foreign_files_are_not_stores():
     assert known is not None
     assert known.title == "a netCDF 64-bit offset file"
     assert foreign(b"CD") is None
-    assert all(recognised("x", magic) is None for _, magic, _, _ in SIGNATURES)
+    assert all(recognise_kind("x", magic) is None for _, magic, _, _ in SIGNATURES)
     assert max(offset + len(magic) for offset, magic, _, _ in SIGNATURES) <= LONGEST_SIGNATURE
 
 

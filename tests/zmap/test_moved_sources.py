@@ -21,10 +21,10 @@ from ncz.zmap.moved_sources import Move
 )
 @pytest.mark.skipif(os.name == "nt", reason="paths have drives")
 def test_names_below_a_prefix_are_renamed(old, new, name, renamed):
-    assert Move.of(old, new).renamed(name) == renamed
+    assert Move.of(old, new).new_name(name) == renamed
 
 
 def test_paths_are_from_the_working_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     folder = os.getcwd().replace(os.sep, "/")
-    assert Move.of("a", "b").renamed(f"{folder}/a/x") == f"{folder}/b/x"
+    assert Move.of("a", "b").new_name(f"{folder}/a/x") == f"{folder}/b/x"

@@ -23,7 +23,7 @@ from ncz.zmap.local.opening import store_folder
 from ncz.zmap.local.zip import ZipZmap
 from ncz.zmap.location import Location
 from ncz.zmap.opening import create_zmap, open_zmap
-from ncz.zmap.staging import staged
+from ncz.zmap.staging import stage
 
 
 @record(kw_only=True)
@@ -82,14 +82,14 @@ class OpenStore:
                 place = replace(self.location, kind="directory", path=path)
                 self._rebuild(place, changes, pure, progress)
             elif changes.is_structural and changes.new is not None:
-                with staged(self.target, changes.new) as chunks:
+                with stage(self.target, changes.new) as chunks:
                     self._check_unchanged()
-                    apply_changes(self.target, changes.settled(), chunks)
+                    apply_changes(self.target, changes.settle(), chunks)
             else:
                 if changes.new is not None:
                     changes.new.write(self.target)
                     self._check_unchanged()
-                apply_changes(self.target, changes.settled())
+                apply_changes(self.target, changes.settle())
 
     def _check_unchanged(self) -> None:
         """Raise `ZmapError` if the plan was made from documents that are no longer there."""
@@ -108,7 +108,7 @@ class OpenStore:
             new_keys: frozenset[str] = frozenset()
             if changes.new is not None:
                 changes.new.write(target)
-                new_keys, changes = changes.new.keys, changes.settled()
+                new_keys, changes = changes.new.keys, changes.settle()
             keys = sorted(self.zmap.walk(), key=is_document)
             progress.expect(len(keys), "objects")
             for key in keys:

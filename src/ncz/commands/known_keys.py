@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ncz.errors import Notice, Notify
 from ncz.formats.opening import key_roles, open_keys
-from ncz.zmap import DelegatingZmap, Zmap, report_misnamed
+from ncz.zmap import DelegatingZmap, Zmap, report_misnamed_objects
 from ncz.zmap.key import SortedKeys
 from ncz.zmap.location import Location
 
@@ -24,7 +24,7 @@ def open_for_listing(source: Location, notify: Notify) -> Iterator[Zmap]:
         keys = None if zmap.can_list else key_roles(zmap).documents()
         if keys is None:
             yield zmap
-            report_misnamed(zmap, notify)
+            report_misnamed_objects(zmap, notify)
             return
         notify(
             Notice(

@@ -159,7 +159,7 @@ def _of_permission(
 ) -> Iterator[Notice]:
     """Yield a notice of the places of a set that its reader must permit."""
     from ncz.zmap.opening import is_reference_set
-    from ncz.zmap.permissions import allowed
+    from ncz.zmap.permissions import allow_option
     from ncz.zmap.reference.targets import refused_folders
 
     if not is_reference_set(location):
@@ -170,7 +170,7 @@ def _of_permission(
     yield Notice(
         "permission-needed",
         f"the set leads to {list_names(folders, whole=True)}, which its readers must permit",
-        hint=f"read it with {allowed(*folders)}",
+        hint=f"read it with {allow_option(*folders)}",
     )
 
 

@@ -64,7 +64,7 @@ class Zmap(ABC):
     is_unfinished
         Whether a change is decided, but not all of its objects are in their places: the new state
         is read, and other programs cannot open the store.
-    misnamed
+    misnamed_objects
         Names, found so far, of documents and chunks that cannot be read: they are not keys.
     """
 
@@ -85,7 +85,7 @@ class Zmap(ABC):
         return self.can_list and not self.is_distant
 
     @property
-    def misnamed(self) -> Sequence[str]:
+    def misnamed_objects(self) -> Sequence[str]:
         return ()
 
     @abstractmethod
@@ -468,14 +468,14 @@ def watch_stores(watch: Callable[[object, str], None] | None) -> None:
     _watches[:] = [] if watch is None else [watch]
 
 
-def watched(store: _Store, address: str) -> _Store:
+def announce_store(store: _Store, address: str) -> _Store:
     """Return a store that was opened, after showing it to the function of `watch_stores`."""
     for watch in _watches:
         watch(store, address)
     return store
 
 
-def report_misnamed(zmap: Zmap, notify: Notify, known: int = 0) -> int:
+def report_misnamed_objects(zmap: Zmap, notify: Notify, known: int = 0) -> int:
     """Report the documents and chunks that cannot be read because their names are not keys.
 
     Parameters
@@ -488,7 +488,7 @@ def report_misnamed(zmap: Zmap, notify: Notify, known: int = 0) -> int:
     int
         The number of names that are reported now, or were before.
     """
-    names = zmap.misnamed
+    names = zmap.misnamed_objects
     if names[known:]:
         listed = list_names(list(map(repr, names[known:])))
         text = f"documents or chunks whose names are not keys: {listed}; left out"
@@ -508,7 +508,7 @@ def watch_requests(watch: Callable[[str], None] | None) -> None:
     _request_watches[:] = [] if watch is None else [watch]
 
 
-def answered(key: str) -> None:
+def report_answer(key: str) -> None:
     """Report that a server answered a request."""
     for watch in _request_watches:
         watch(key)

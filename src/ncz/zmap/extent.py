@@ -79,7 +79,7 @@ class Extent:
         return None
 
 
-def measured(entries: Iterable[Entry], *, has_records: bool = False) -> Extent:
+def measure(entries: Iterable[Entry], *, has_records: bool = False) -> Extent:
     """Measure the objects of a possible store, up to one that is not part of a store.
 
     Parameters
@@ -133,8 +133,8 @@ def _is_part_of_chunk(name: str) -> bool:
 
 
 def extent_of_folder(path: str, kind: Kind | None) -> Extent:
-    """Measure a local folder of a kind, which `ncz.zmap.kinds.recognised` returns."""
-    return measured(_files(path), has_records=kind == "reference")
+    """Measure a local folder of a kind, which `ncz.zmap.kinds.recognise_kind` returns."""
+    return measure(_files(path), has_records=kind == "reference")
 
 
 def _files(path: str) -> Iterator[Entry]:

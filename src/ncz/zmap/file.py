@@ -7,7 +7,7 @@ from typing import Any
 
 from ncz.errors import StoreMissing
 from ncz.system_errors import changed_object_error, storage_error, storage_errors
-from ncz.zmap import watched
+from ncz.zmap import announce_store
 from ncz.zmap.local.positioned import UnchangedFile
 from ncz.zmap.local.tree import Version
 from ncz.zmap.location import Location
@@ -82,5 +82,5 @@ def open_file(location: Location) -> RangeFile:
     if location.kind == "remote":
         from ncz.zmap.remote.opening import ServerFile
 
-        return watched(ServerFile(location), location.address)
-    return watched(LocalFile(location.path), location.address)
+        return announce_store(ServerFile(location), location.address)
+    return announce_store(LocalFile(location.path), location.address)

@@ -30,14 +30,14 @@ def ignored_settings(location: Location, *, creating: bool = False) -> Iterator[
     if creating:
         for name, hint in _OF_NCZARR_ENVIRONMENT.items():
             if os.environ.get(name):
-                yield _ignored(name, hint)
+                yield _ignored_notice(name, hint)
     if not creating and not location.is_s3:
         return
     found = read_rc_files(location.path, os.environ)
     if creating:
         for key, hint in _OF_NCZARR.items():
             if key in found.values or key in found.folder_values:
-                yield _ignored(f"{key.upper()} in .ncrc", hint)
+                yield _ignored_notice(f"{key.upper()} in .ncrc", hint)
     if location.is_s3:
         for path, keys in found.ignored.items():
             yield Notice(
@@ -49,6 +49,6 @@ def ignored_settings(location: Location, *, creating: bool = False) -> Iterator[
             )
 
 
-def _ignored(name: str, hint: str) -> Notice:
+def _ignored_notice(name: str, hint: str) -> Notice:
     text = f"{name} is ignored: options decide how a store is written"
     return Notice("setting-ignored", text, hint=hint)

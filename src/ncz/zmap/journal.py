@@ -68,7 +68,7 @@ class NewObjects:
 
 
 @record
-class Staged:
+class StagedChunks:
     """Chunks that were put below `prefix`; `missing` are keys that have no chunk any more."""
 
     prefix: str
@@ -106,7 +106,7 @@ class Changes:
     late: Callable[[], Mapping[str, bytes]] | None = None
     description: str = ""
 
-    def settled(self) -> Changes:
+    def settle(self) -> Changes:
         """Return the changes with the documents that are known once the chunks are written."""
         return self if self.late is None else replace(self, documents=self.late(), late=None)
 
@@ -171,7 +171,7 @@ def refuse_interrupted(zmap: Zmap) -> bytes | None:
     if members is None:
         return data
     if members.get("id") in _running:
-        raise being_changed(zmap.url)
+        raise locked_store_error(zmap.url)
     if members["put"] or members["swept"]:
         raise ZmapError(
             "another change of this store was interrupted, or is under way",
@@ -213,7 +213,7 @@ def forget_change(zmap: WritableZmap, data: bytes | None) -> None:
     members = _members(data)
     if members is not None:
         if members.get("id") in _running:
-            raise being_changed(zmap.url)
+            raise locked_store_error(zmap.url)
         refuse_running(members["by"].encode(), zmap.url, force=False)
     if data is not None:
         zmap.delete(JOURNAL)
@@ -228,7 +228,7 @@ def _members(data: bytes | None) -> dict[str, Any] | None:
     return members
 
 
-def being_changed(url: str) -> ZmapError:
+def locked_store_error(url: str) -> ZmapError:
     """Return the error for a store that is locked."""
     return ZmapError("another process is changing this store", url, "wait until it has finished")
 
@@ -255,7 +255,7 @@ def only_change(zmap: WritableZmap) -> Iterator[Callable[[], None]]:
 
     def check() -> None:
         if zmap.get(JOURNAL, LARGEST_SET) != mine:
-            raise being_changed(zmap.url)
+            raise locked_store_error(zmap.url)
 
     name = json.loads(mine)["id"]
     _running.add(name)
@@ -290,13 +290,13 @@ def commit_changes(zmap: WritableZmap, changes: Changes) -> None:
         zmap.put(key, document)
     if changes.new is not None:
         changes.new.write(zmap)
-    for key, document in changes.settled().documents.items():
+    for key, document in changes.settle().documents.items():
         if changes.documents.get(key) != document:
             zmap.put(key, document)
     zmap.commit(changes.description or "Change documents")
 
 
-def apply_changes(zmap: WritableZmap, changes: Changes, staged: Staged | None = None) -> None:
+def apply_changes(zmap: WritableZmap, changes: Changes, staged: StagedChunks | None = None) -> None:
     """Change a store in place: completely or, after an error, not at all.
 
     Each document is replaced as a whole. If the process is killed, or an error cannot be undone,
@@ -345,7 +345,9 @@ def apply_changes(zmap: WritableZmap, changes: Changes, staged: Staged | None = 
     chunks = {old: new for old, new in copies.items() if not is_document[old]}
     _replace(zmap, journal, chunks, hidden=root)
     if journal.swept:
-        with _advising(f"the change was made, but old objects remain; run 'ncz clean {zmap.url}'"):
+        with _add_advice(
+            f"the change was made, but old objects remain; run 'ncz clean {zmap.url}'"
+        ):
             _sweep(zmap, journal.swept)
 
 
@@ -373,7 +375,7 @@ def _replace(
         for key in sorted(hidden, key=_order, reverse=True):
             zmap.delete(key)
         is_final = bool(journal.staged)
-        with _advising(_TO_COMPLETE) if is_final else contextlib.nullcontext():
+        with _add_advice(_TO_COMPLETE) if is_final else contextlib.nullcontext():
             _change_objects(zmap, journal)
         if has_journal and not journal.swept:
             zmap.delete(JOURNAL)
@@ -396,7 +398,7 @@ def _replace(
 
 
 @contextlib.contextmanager
-def _advising(advice: str) -> Iterator[None]:
+def _add_advice(advice: str) -> Iterator[None]:
     """Add what to do to an error of the block, or to an interrupt."""
     with note_on_interrupt(advice):
         try:

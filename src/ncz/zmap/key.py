@@ -153,9 +153,9 @@ class ChunkKeys:
 
     def key(self, array: str, index: tuple[int, ...]) -> str:
         """Return the key of chunk `index` of the array whose prefix is `array`."""
-        return join_key(array, self.joined([*map(str, index)]))
+        return join_key(array, self.join_indices([*map(str, index)]))
 
-    def joined(self, parts: Sequence[str]) -> str:
+    def join_indices(self, parts: Sequence[str]) -> str:
         """Return the name of a chunk below its array from the texts of its indices."""
         name = self.separator.join(parts)
         if self.marked:
@@ -167,7 +167,7 @@ class ChunkKeys:
         rank = len(indices[0]) if indices else 0
         if not rank:
             return [self.key(array, ())] * len(indices)
-        template = join_key(array.replace("%", "%%"), self.joined(["%d"] * rank))
+        template = join_key(array.replace("%", "%%"), self.join_indices(["%d"] * rank))
         return [template % index for index in indices]
 
     def index(self, name: str, rank: int) -> tuple[int, ...] | None:
@@ -204,7 +204,7 @@ class ChunkKeys:
             indices = np.array([*map(int, parts)], np.int64).reshape(-1, rank)
         except (OverflowError, ValueError):  # more digits than Python converts
             return None
-        template = self.joined(["{}"] * rank)
+        template = self.join_indices(["{}"] * rank)
         exact = map(template.format, *indices.T.tolist())
         return None if any(map(ne, exact, names)) else indices
 

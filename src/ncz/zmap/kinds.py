@@ -194,7 +194,7 @@ OTHER_TRANSPORT = "ncz.zmap.remote.fsspec:connect"
 """The function for all other protocols."""
 
 
-def recognised(path: str, first: bytes | None) -> Kind | None:
+def recognise_kind(path: str, first: bytes | None) -> Kind | None:
     """Return the kind of the store at a local path, or None if it is not a store.
 
     `first` contains the first bytes of a file, and is None for a directory.

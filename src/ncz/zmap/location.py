@@ -187,7 +187,7 @@ def read_fragments(
     if unknown:
         name = f" {unknown[0]!r}" if re.fullmatch(_NAME, unknown[0]) else ""
         raise UrlError(f"unknown mode{name}", location, f"valid modes are {', '.join(MODES)}")
-    return _inferred(modes), options
+    return _infer_modes(modes), options
 
 
 def _is_timeout(value: str) -> bool:
@@ -215,7 +215,7 @@ def _unknown_key(key: str, options: Mapping[str, str], location: str) -> UrlErro
     )
 
 
-def _inferred(modes: set[str]) -> frozenset[str]:
+def _infer_modes(modes: set[str]) -> frozenset[str]:
     while implied := {_INFERENCES[m] for m in modes if m in _INFERENCES} - modes:
         modes |= implied
     return frozenset(modes - {_NEGATIONS[m] for m in modes if m in _NEGATIONS})
@@ -426,9 +426,9 @@ class Location:
         if not words:
             return self
         try:
-            parsing = _Parsing(self.address, words, None)
+            parsing = _ParseState(self.address, words, None)
             parsing.inside, parsing.caches = self.inside, self.caches
-            return parsing.located(self.kind, self.path, known=self)
+            return parsing.make_location(self.kind, self.path, known=self)
         except UrlError as error:
             raise ModeError(error.message, error.location, error.hint) from error
 
@@ -507,14 +507,14 @@ def parse_location(
     """
     if not text:
         raise UrlError("the name of the store is empty", hint="give a path or a URL")
-    display = _redacted(text)
+    display = _redact(text)
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         raise UrlError("the path is not valid Unicode", location=display) from None
     if "\0" in text:
         raise UrlError("a path cannot contain a NUL character", location=display)
-    return _Parsing(display, _as_words(modes), options).parse(text)
+    return _ParseState(display, _as_words(modes), options).parse(text)
 
 
 def _as_words(modes: Iterable[str]) -> list[str]:
@@ -527,7 +527,7 @@ def display_of(text: str) -> str:
     try:
         return parse_location(text).display
     except UrlError:
-        return _redacted(text)
+        return _redact(text)
 
 
 def dap_target(url: str) -> tuple[str, str | None]:
@@ -544,7 +544,7 @@ def dap_target(url: str) -> tuple[str, str | None]:
     return (f"http://{rest}", mode) if mode else (url, None)
 
 
-class _Parsing:
+class _ParseState:
     """The parts of a text that are known while it is parsed.
 
     `shown` is the text for messages, `words` are fragments, `defaults` are the caller's options.
@@ -561,7 +561,7 @@ class _Parsing:
 
     def parse(self, text: str) -> Location:
         if os.path.lexists(text):
-            return self.located(None, text)
+            return self.make_location(None, text)
         text = re.sub(_ESCAPED, "#", text, count=1)
         prefix = re.match(_PREFIX, text)
         if prefix:
@@ -577,7 +577,7 @@ class _Parsing:
         protocol_of = re.match(_PROTOCOL, text)
         if not protocol_of and not _is_file(text):
             path, fragment = split_path(text)
-            return self.located(None, path, [fragment])
+            return self.make_location(None, path, [fragment])
         address, _, fragment = text.partition("#")
         if not protocol_of or protocol_of[1].lower() == "file":
             return self._file(address, fragment)
@@ -613,7 +613,7 @@ class _Parsing:
             path = path[1:]
         if not path or "\0" in path:
             raise self.error("a file: URL needs a path", "write file:///path/x.zarr")
-        return self.located(None, _absolute(path), [fragment])
+        return self.make_location(None, _absolute(path), [fragment])
 
     def _url(
         self, protocol: str, address: str, fragment: str, *, chained: bool = False
@@ -629,7 +629,7 @@ class _Parsing:
         rest = address[len(protocol) + 3 :]
         kind = KIND_OF_PROTOCOL.get(protocol, "remote")
         if kind == "memory":
-            return self.located(kind, unquote(rest, errors="surrogateescape"), [fragment])
+            return self.make_location(kind, unquote(rest, errors="surrogateescape"), [fragment])
         from ncz.zmap.amazon_hosts import is_amazon
         from ncz.zmap.s3_url import is_google
 
@@ -641,9 +641,9 @@ class _Parsing:
             words.append("mode=gs3")
         elif is_amazon(name):
             words.append("mode=s3")
-        return self.located(kind, f"{protocol}://{rest}", words)
+        return self.make_location(kind, f"{protocol}://{rest}", words)
 
-    def located(
+    def make_location(
         self,
         kind: Kind | None,
         path: str,
@@ -726,7 +726,7 @@ def _is_file(text: str) -> bool:
     return text[:5].lower() == "file:" and text[5:7] != "//"
 
 
-def _redacted(text: str) -> str:
+def _redact(text: str) -> str:
     """Return a text that is not parsed yet, on one line, without possible secrets."""
     display = _without_secrets(text)
     return display if display.isprintable() else repr(display)

@@ -47,18 +47,18 @@ class MemoryZmap(WritableZmap):
     ) -> None:
         self._objects: MutableMapping[str, bytes] | None = {} if objects is None else objects
         self.url = url
-        self._folders = Counter(folder for key in self._opened for folder in ancestors(key))
+        self._folders = Counter(folder for key in self._open_objects for folder in ancestors(key))
         self._sorted: SortedKeys | None = None
 
     @property
-    def _opened(self) -> MutableMapping[str, bytes]:
+    def _open_objects(self) -> MutableMapping[str, bytes]:
         if self._objects is None:
             raise ZmapError("the store is closed", location=self.url)
         return self._objects
 
     def _keys(self) -> SortedKeys:
         if self._sorted is None:
-            self._sorted = SortedKeys(self._opened)
+            self._sorted = SortedKeys(self._open_objects)
         return self._sorted
 
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
@@ -69,7 +69,7 @@ class MemoryZmap(WritableZmap):
         return value
 
     def _value(self, key: str) -> bytes | None:
-        return self._opened.get(check_inside(key))
+        return self._open_objects.get(check_inside(key))
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Read a part of an object; see `Zmap.get_range`."""
@@ -83,17 +83,17 @@ class MemoryZmap(WritableZmap):
 
     def search(self, prefix: str) -> list[str]:
         """List the names directly below `prefix`; see `Zmap.search`."""
-        self._opened  # noqa: B018 - raises if the store is closed
+        self._open_objects  # noqa: B018 - raises if the store is closed
         return self._keys().search(check_inside(prefix))
 
     def walk(self, prefix: str = "") -> Iterator[str]:
         """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
-        self._opened  # noqa: B018 - raises if the store is closed
+        self._open_objects  # noqa: B018 - raises if the store is closed
         return self._keys().walk(check_inside(prefix))
 
     def put(self, key: str, value: bytes) -> None:
         """Create or replace an object; see `WritableZmap.put`."""
-        objects = self._opened
+        objects = self._open_objects
         if key == "" or key in self._folders:
             raise ZmapError("other keys are below this key", location=self.where(key))
         if check_key(key) not in objects:
@@ -104,7 +104,7 @@ class MemoryZmap(WritableZmap):
 
     def delete(self, key: str) -> bool:
         """Delete an object; return False if no object has this key."""
-        if self._opened.pop(check_inside(key), None) is None:
+        if self._open_objects.pop(check_inside(key), None) is None:
             return False
         for above in ancestors(key):
             self._folders[above] -= 1

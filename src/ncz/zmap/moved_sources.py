@@ -19,7 +19,7 @@ class Move:
         """Return a move from the names that a user gives; paths are from the working folder."""
         return Move(old=_absolute(old), new=_absolute(new))
 
-    def renamed(self, name: str) -> str | None:
+    def new_name(self, name: str) -> str | None:
         """Return the new name of a file by its absolute path or URL; None if it does not move."""
         if name == self.old:
             return self.new

@@ -26,8 +26,8 @@ from ncz.errors import (
     option,
 )
 from ncz.record import record, replace
-from ncz.zmap import WritableZmap, Zmap, watched
-from ncz.zmap.kinds import KINDS, Kind, is_zip, kind_of_name, recognised
+from ncz.zmap import WritableZmap, Zmap, announce_store
+from ncz.zmap.kinds import KINDS, Kind, is_zip, kind_of_name, recognise_kind
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def history_of(location: Location) -> History | None:
     """
     kind = kind_of_location(location)
     if kind is None and os.path.lexists(location.path):
-        kind = recognised(location.path, None) if os.path.isdir(location.path) else None
+        kind = recognise_kind(location.path, None) if os.path.isdir(location.path) else None
     read = None if kind is None else load_opener(kind).history
     return None if read is None else read(location)
 
@@ -178,7 +178,7 @@ def open_zmap(location: Location, *, write: bool = False) -> Zmap:
         kind = found
     opener = load_opener(kind)
     zmap = opener.open_to_write(location) if write else opener.open(location)
-    return watched(zmap, location.address)
+    return announce_store(zmap, location.address)
 
 
 @contextlib.contextmanager
@@ -227,7 +227,7 @@ def create_zmap(
             )
         kind = named or kind or "directory"
     with load_opener(kind).create(location, overwrite, claim) as zmap:
-        yield watched(zmap, location.address)
+        yield announce_store(zmap, location.address)
 
 
 def clean(
@@ -276,7 +276,7 @@ def beside(location: Location) -> Beside | None:
     name = location.path.rstrip("/").lower()
     if kind is None and os.path.lexists(location.path):
         first = None if os.path.isdir(location.path) else _first_bytes(location.path)
-        kind = recognised(location.path, first)
+        kind = recognise_kind(location.path, first)
     elif kind is None or kind == "remote":
         kind = next((each for each in KINDS if name.endswith(KINDS[each].usual or "/")), None)
     if kind is None or not KINDS[kind].beside:
@@ -343,8 +343,8 @@ def _detect(path: str) -> Kind:
             raise StoreMissing(
                 "the symbolic link is broken" if is_link else "no store exists at this path",
                 location=path,
-                hint=_unfinished(path)
-                or _matching(path)
+                hint=_unfinished_hint(path)
+                or _pattern_hint(path)
                 or _misspelled_url(path)
                 or _like(path)
                 or "check the path",
@@ -352,7 +352,7 @@ def _detect(path: str) -> Kind:
         if not os.path.isfile(path):
             raise ZmapError("this is neither a directory nor a file", location=path)
         first = _first_bytes(path)
-    kind = recognised(path, first)
+    kind = recognise_kind(path, first)
     if kind is not None:
         return kind
     from ncz.zmap.foreign import refuse_foreign
@@ -393,7 +393,7 @@ _NAMES = {
 """Endings of names, and the formats that they promise."""
 
 
-def _unfinished(path: str) -> str | None:
+def _unfinished_hint(path: str) -> str | None:
     """Return a hint if a copy to a path was interrupted."""
     from ncz.zmap.local.build_names import claimed_name
 
@@ -445,7 +445,7 @@ def _like(path: str) -> str | None:
     return re.sub("'(.*?)'", lambda found: repr(by_stem[found[1]][0]), hint) or None
 
 
-def _matching(path: str) -> str | None:
+def _pattern_hint(path: str) -> str | None:
     """Return a hint if a path that does not exist is a pattern that files match."""
     from glob import glob
 

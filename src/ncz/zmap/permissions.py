@@ -184,9 +184,9 @@ class Permissions:
         if own is not None and own != os.sep and _is_below(real, own):
             if hidden or not _is_hidden(real[len(own) :]):
                 return real
-            raise self._refused("a hidden file", real, location, os.path.dirname(real))
+            raise self._refusal("a hidden file", real, location, os.path.dirname(real))
         what = "a local file" if own is None else f"a file outside the folder of the {self._short}"
-        raise self._refused(what, real, location, os.path.dirname(real))
+        raise self._refusal(what, real, location, os.path.dirname(real))
 
     def _real(self, path: str) -> str:
         """Return the real path of a file; folders are looked up once for all their files."""
@@ -209,25 +209,25 @@ class Permissions:
             prefix = allowed.display.rstrip("/")
             if place.display == prefix or place.display.startswith(prefix + "/"):
                 return
-        raise self._refused("another server", place.display, location, place.root)
+        raise self._refusal("another server", place.display, location, place.root)
 
     def check_redirect(self, url: str, location: str) -> None:
         """Raise `ZmapError` if a web server may not redirect to `url`."""
         place = parse_remote(url)
         if place is None:
-            raise self._refused("a local file", url, location, "")
+            raise self._refusal("a local file", url, location, "")
         self.check_remote(place, location)
 
-    def _refused(self, where: str, target: str, location: str, prefix: str) -> ZmapError:
+    def _refusal(self, where: str, target: str, location: str, prefix: str) -> ZmapError:
         text = target if target.isprintable() else repr(target)
         return ZmapError(
             f"the {self._what} {self._leads} to {where}, {text[:300]}",
             location,
-            f"if you trust the {self._short}, add {allowed(prefix)}" if prefix else None,
+            f"if you trust the {self._short}, add {allow_option(prefix)}" if prefix else None,
         )
 
 
-def allowed(*prefixes: str) -> str:
+def allow_option(*prefixes: str) -> str:
     """Return the option that permits prefixes, for a message."""
     options = " ".join(f"--allow-target {prefix}" for prefix in prefixes)
     return either(options, f"#reference.allow_target={' '.join(prefixes)}")

@@ -65,19 +65,19 @@ def read_rc_files(url: str, env: Environment) -> RcSettings:
     if env.get("NCRCENV_IGNORE"):
         return RcSettings()
     if env.get("NCRCENV_RC"):
-        return RcSettings(_merged([env["NCRCENV_RC"]], url))
+        return RcSettings(_merge([env["NCRCENV_RC"]], url))
     home = os.path.abspath(env.get("NCRCENV_HOME") or home_folder(env))
     files = [os.path.join(home, name) for name in _NAMES]
     folder = working_folder()
     if folder is None or _same_folder(folder, home):
-        return RcSettings(_merged(files, url))
+        return RcSettings(_merge(files, url))
     ours = [os.path.join(folder, name) for name in _NAMES]
     if env.get(TRUST) == "1":
-        return RcSettings(_merged(files + ours, url))
+        return RcSettings(_merge(files + ours, url))
     used: dict[str, str] = {}
     ignored: dict[str, tuple[str, ...]] = {}
     for path in ours:
-        values = _merged([path], url)
+        values = _merge([path], url)
         harmless = {key for key in values if key in _HARMLESS or key.startswith(_HARMLESS_PREFIXES)}
         used.update((key, values[key]) for key in harmless)
         rest = tuple(
@@ -87,7 +87,7 @@ def read_rc_files(url: str, env: Environment) -> RcSettings:
         )
         if rest:
             ignored[path] = rest
-    return RcSettings(_merged(files, url), used, ignored)
+    return RcSettings(_merge(files, url), used, ignored)
 
 
 def is_known(key: str) -> bool:
@@ -102,7 +102,7 @@ def _same_folder(one: str, other: str) -> bool:
         return one == other
 
 
-def _merged(files: list[str], url: str) -> dict[str, str]:
+def _merge(files: list[str], url: str) -> dict[str, str]:
     for_all: dict[str, str] = {}
     for_host: dict[str, str] = {}
     for path in files:

@@ -12,11 +12,11 @@ import stat
 from ncz.errors import StoreMissing, ZmapError
 from ncz.record import record, replace
 from ncz.system_errors import storage_errors
-from ncz.zmap.extent import Extent, extent_of_folder, measured
+from ncz.zmap.extent import Extent, extent_of_folder, measure
 from ncz.zmap.foreign import LONGEST_SIGNATURE
 from ncz.zmap.key import ROOT_DOCUMENTS
-from ncz.zmap.kinds import recognised
-from ncz.zmap.local.replaceable import store_around, why_never_replaced
+from ncz.zmap.kinds import recognise_kind
+from ncz.zmap.local.replaceable import protection_reason, store_around
 from ncz.zmap.location import Location
 from ncz.zmap.opening import beside, clean
 from ncz.zmap.remote.creation import holds_records
@@ -106,7 +106,7 @@ def _on_disk(location: Location) -> Removable:
         )
     if os.path.islink(path):
         raise _refusal("it is a symbolic link", url, "give the path that it points to")
-    reason = why_never_replaced(path)
+    reason = protection_reason(path)
     if reason is not None:
         raise _refusal(reason, url)
     status = os.stat(path)
@@ -119,7 +119,7 @@ def _on_disk(location: Location) -> Removable:
     whole = store_around(path)
     if whole is not None:
         raise _part(whole, url)
-    kind = recognised(path, None)
+    kind = recognise_kind(path, None)
     if kind == "icechunk":
         raise _refusal("it is an Icechunk repository", url, "remove it with icechunk")
     return _of_objects(location, extent_of_folder(path, kind), kind)
@@ -159,7 +159,7 @@ def _on_server(location: Location, zmap: WritableRemoteZmap) -> Removable:
         raise _part(whole, zmap.url)
     found = zmap.file_start(LONGEST_SIGNATURE)
     if found is not None:
-        return _file(location, *found, modified=zmap.file_modified())
+        return _file(location, *found, modified=zmap.modification_time())
     if not zmap.holds_something():
         rest = beside(location)
         if rest is not None:
@@ -172,5 +172,5 @@ def _on_server(location: Location, zmap: WritableRemoteZmap) -> Removable:
             )
         raise StoreMissing("no store exists at this URL", zmap.url, "check the URL")
     has_records = holds_records(zmap)
-    extent = measured(zmap.everything(), has_records=has_records)
+    extent = measure(zmap.everything(), has_records=has_records)
     return _of_objects(location, extent, "reference" if has_records else None)

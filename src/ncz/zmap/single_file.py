@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-from ncz.zmap.extent import Fault, measured
+from ncz.zmap.extent import Fault, measure
 from ncz.zmap.foreign import foreign
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.kinds import is_json_file, is_zip
@@ -49,5 +49,5 @@ def fault_of_file(location: Location, first: bytes) -> Fault | None:
             is_empty = kind == "zip file" and next(zmap.walk(), None) is None
             return Fault(f"the {kind} has no document of a store", is_empty=is_empty)
         if kind == "zip file":
-            return measured((key, 0, None) for key in zmap.walk()).fault
+            return measure((key, 0, None) for key in zmap.walk()).fault
     return None

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 
 from ncz.errors import NczError
 from ncz.zmap import WritableZmap
-from ncz.zmap.journal import NewObjects, Staged, is_interrupted
+from ncz.zmap.journal import NewObjects, StagedChunks, is_interrupted
 from ncz.zmap.key import LARGEST_DOCUMENT, STAGED
 
 
 @contextlib.contextmanager
-def staged(zmap: WritableZmap, new: NewObjects) -> Iterator[Staged]:
+def stage(zmap: WritableZmap, new: NewObjects) -> Iterator[StagedChunks]:
     """Put new chunks next to the old ones of a store that is locked.
 
     They are deleted if the block raises, unless a journal says that they will be moved.
@@ -27,7 +27,7 @@ def staged(zmap: WritableZmap, new: NewObjects) -> Iterator[Staged]:
     target = _Beside(zmap, f"{STAGED}/{os.urandom(8).hex()}")
     try:
         new.write(target)
-        yield Staged(target.prefix, tuple(sorted(new.keys - target.put_keys)))
+        yield StagedChunks(target.prefix, tuple(sorted(new.keys - target.put_keys)))
     except BaseException:
         with contextlib.suppress(NczError):
             if not is_interrupted(zmap):

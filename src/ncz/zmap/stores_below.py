@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from ncz.record import replace
 from ncz.zmap.foreign import foreign
 from ncz.zmap.key import MARK, ROOT_DOCUMENTS
-from ncz.zmap.kinds import KINDS, is_json_file, is_zip, looks_like_set, recognised
+from ncz.zmap.kinds import KINDS, is_json_file, is_zip, looks_like_set, recognise_kind
 from ncz.zmap.location import Location, quote
 from ncz.zmap.remote.opening import connect_to_write
 from ncz.zmap.remote.store import WritableRemoteZmap
@@ -37,7 +37,7 @@ def stores_below(
         yield location
         return
     for folder, folders, names in os.walk(location.path):
-        is_set = recognised(folder, None) in ("reference", "icechunk")
+        is_set = recognise_kind(folder, None) in ("reference", "icechunk")
         if is_set or not {*ROOT_DOCUMENTS, MARK}.isdisjoint(names):
             folders.clear()
             yield replace(location, path=folder)

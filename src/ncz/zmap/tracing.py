@@ -21,11 +21,11 @@ from ncz.zmap.key import display
 METHODS = (
     *("get", "get_range", "size", "search", "walk", "walk_unsorted"),
     *("put", "put_sized", "put_from", "delete", "delete_many"),
-    *("copy_many", "expect", "opened", "place", "refer", "read"),
+    *("copy_many", "expect", "open_object", "place", "refer", "read"),
 )
 """The methods that are reported: the methods of `ncz.zmap.WritableZmap`, and of files."""
 
-_LOOKUPS = frozenset({"get", "get_range", "size", "opened", "place"})
+_LOOKUPS = frozenset({"get", "get_range", "size", "open_object", "place"})
 """The methods that return None for an object that does not exist."""
 
 _running = threading.local()
@@ -41,17 +41,17 @@ def tracer(report: Callable[[str], None]) -> Callable[[Any, str], None]:
     def watch(store: Any, address: str) -> None:
         line(f"open {address} ({type(store).__name__})")
         kind: Any = type(store)
-        store.__class__ = _traced(kind, line)
+        store.__class__ = _traced_class(kind, line)
 
     return watch
 
 
 @cache
-def _traced(kind: Any, line: Callable[[str], None]) -> Any:
+def _traced_class(kind: Any, line: Callable[[str], None]) -> Any:
     """Return a subclass of a store's class whose methods report each call."""
     own = {name: getattr(kind, name) for name in METHODS if hasattr(kind, name)}
     methods = {
-        name: _reported(name, method, line)
+        name: _report_calls(name, method, line)
         for name, method in own.items()
         if method.__module__ != Zmap.__module__  # a default, which calls other methods if any
     }
@@ -61,7 +61,7 @@ def _traced(kind: Any, line: Callable[[str], None]) -> Any:
     return type(kind.__name__, (kind,), {**methods, "__slots__": ()})
 
 
-def _reported(name: str, method: Callable[..., Any], line: Callable[[str], None]) -> Any:
+def _report_calls(name: str, method: Callable[..., Any], line: Callable[[str], None]) -> Any:
     @wraps(method)
     def call(self: Any, *arguments: Any, **named: Any) -> Any:
         if getattr(_running, "is_inside", False):  # a store that calls itself

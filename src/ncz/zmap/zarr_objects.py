@@ -39,11 +39,11 @@ class ZarrObjects(MutableMapping[str, bytes]):
         return isinstance(key, str) and bool(_wait(self._store.exists(self._prefix + key)))
 
     def __iter__(self) -> Iterator[str]:
-        async def listed() -> list[str]:
+        async def list_keys() -> list[str]:
             found = self._store.list_prefix(self._prefix)
             return [key.removeprefix(self._prefix) async for key in found]
 
-        return iter(_wait(listed()))
+        return iter(_wait(list_keys()))
 
     def __bool__(self) -> bool:
         async def has_one() -> bool:

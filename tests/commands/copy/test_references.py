@@ -23,7 +23,7 @@ from ncz.formats.create_options import CreateOptions, PieceOptions
 from ncz.formats.opening import open_dataset
 from ncz.model.data import read_all
 from ncz.model.tree import variables_by_fqn
-from ncz.zmap.kinds import recognised
+from ncz.zmap.kinds import recognise_kind
 from ncz.zmap.location import location_of, parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
 from tests.sampled import sampled
@@ -483,7 +483,7 @@ def test_names_that_mean_a_reference_set(store, here, name):
 
 
 def recognised_kind(path):
-    return recognised(str(path), None if path.is_dir() else path.read_bytes())
+    return recognise_kind(str(path), None if path.is_dir() else path.read_bytes())
 
 
 def test_the_number_of_chunks_in_a_file_of_parquet(run, store, here):

@@ -194,9 +194,9 @@ def test_requests_that_are_not_valid(files: list[str], run: Run) -> None:
 
 def test_names_below_a_folder() -> None:
     move = Move(old="/data", new="/archive")
-    assert move.renamed("/data/a/b.nc") == "/archive/a/b.nc"
-    assert move.renamed("/data") == "/archive"
-    assert move.renamed("/data2/b.nc") is None
-    assert move.renamed("s3://data/b.nc") is None
+    assert move.new_name("/data/a/b.nc") == "/archive/a/b.nc"
+    assert move.new_name("/data") == "/archive"
+    assert move.new_name("/data2/b.nc") is None
+    assert move.new_name("s3://data/b.nc") is None
     move = Move.of("s3://bucket/", "https://host/path/")
-    assert move.renamed("s3://bucket/b.nc") == "https://host/path/b.nc"
+    assert move.new_name("s3://bucket/b.nc") == "https://host/path/b.nc"

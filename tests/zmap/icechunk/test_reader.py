@@ -13,7 +13,7 @@ import pytest
 
 import ncz
 from ncz.errors import StoreMissing, UrlError, ZmapError, ignore_notice
-from ncz.zmap.kinds import recognised
+from ncz.zmap.kinds import recognise_kind
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote.retry_policy import RetryPolicy
@@ -30,9 +30,9 @@ def repository(versions, closing):
 
 
 def test_content_decides(versions, tmp_path):
-    assert recognised(str(versions[0]), None) == "icechunk"
+    assert recognise_kind(str(versions[0]), None) == "icechunk"
     (tmp_path / "refs").mkdir()
-    assert recognised(str(tmp_path), None) == "directory"
+    assert recognise_kind(str(tmp_path), None) == "directory"
 
 
 def test_the_objects_of_a_snapshot(repository):

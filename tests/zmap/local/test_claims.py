@@ -11,7 +11,7 @@ import pytest
 from ncz.errors import ZmapError
 from ncz.zmap.claim import Claim
 from ncz.zmap.local.build_names import claimed_name
-from ncz.zmap.local.claims import claimed
+from ncz.zmap.local.claims import hold_claim
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
 
@@ -88,13 +88,13 @@ def test_a_claim_that_is_removed_while_another_waits_for_it(tmp_path, monkeypatc
         lock(file, how)
 
     monkeypatch.setattr(fcntl, "flock", flock)
-    with claimed(str(partial), "x.zarr", Claim("mine"), False):
+    with hold_claim(str(partial), "x.zarr", Claim("mine"), False):
         assert path.read_text() == "mine"
         partial.mkdir()
         failed = []
 
         def other():
-            held = claimed(str(partial), "x.zarr", Claim("mine"), False)
+            held = hold_claim(str(partial), "x.zarr", Claim("mine"), False)
             with pytest.raises(ZmapError, match="another process") as caught, held:
                 pass
             failed.append(caught)

@@ -228,7 +228,7 @@ def test_a_file_that_becomes_shorter_before_a_check_reads_it(tmp_path, size, par
     path.write_bytes(bytes(size))
 
     def read() -> None:
-        with DirectoryZmap(str(tmp_path)).opened("0") as content:
+        with DirectoryZmap(str(tmp_path)).open_object("0") as content:
             assert content is not None
             path.write_bytes(b"")
             content[part]

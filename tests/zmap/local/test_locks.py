@@ -19,7 +19,7 @@ def test_a_forked_process_does_not_keep_the_lock(made, tmp_path):
         if child == 0:
             threading.Event().wait()
     try:
-        with locks.held(store) as is_free:
+        with locks.hold_lock(store) as is_free:
             assert is_free
     finally:
         os.kill(child, 9)

@@ -18,7 +18,7 @@ def put(folder: Path, *names: str) -> None:
 
 
 def reason(path: Path) -> str | None:
-    fault = replaceable.why_not_replaced(location_of(path), lambda _: False)
+    fault = replaceable.replacement_fault(location_of(path), lambda _: False)
     return None if fault is None else fault.reason
 
 
@@ -46,13 +46,13 @@ def test_empty_places_and_dangling_links(tmp_path):
 
 
 def test_files_that_are_never_replaced(tmp_path, monkeypatch):
-    assert replaceable.why_never_replaced("/") == "it is the root of a file system"
+    assert replaceable.protection_reason("/") == "it is the root of a file system"
     (tmp_path / "a" / "b").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "a" / "b")
-    assert replaceable.why_never_replaced(str(tmp_path / "a")) == (
+    assert replaceable.protection_reason(str(tmp_path / "a")) == (
         "it is, or contains, the current folder"
     )
-    assert replaceable.why_never_replaced(str(tmp_path / "c")) is None
+    assert replaceable.protection_reason(str(tmp_path / "c")) is None
 
 
 def test_the_outermost_store(tmp_path):

@@ -73,7 +73,7 @@ def test_no_name_and_no_link_leads_out(tmp_path):
     zmap = TarZmap(path, path)
     assert [*zmap.walk()] == [".zgroup", "v/0", "v/3"]
     assert zmap.get("v/3") == b"0"
-    assert zmap.misnamed == ("../secret/.zarray", "/etc/.zarray")
+    assert zmap.misnamed_objects == ("../secret/.zarray", "/etc/.zarray")
     zmap.close()
 
 

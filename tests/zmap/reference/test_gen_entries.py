@@ -9,7 +9,7 @@ import pytest
 from ncz.errors import FormatError
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import MOST_GENERATED
-from ncz.zmap.reference.gen_entries import generated
+from ncz.zmap.reference.gen_entries import generate_references
 from ncz.zmap.reference.templates import parse_template
 
 ENTRY: dict[str, Any] = {
@@ -23,7 +23,7 @@ TEMPLATES = {"u": parse_template("s3://b")}
 
 
 def test_the_last_dimension_varies_fastest():
-    found = list(generated([ENTRY], TEMPLATES, "x.json"))
+    found = list(generate_references([ENTRY], TEMPLATES, "x.json"))
     assert found == [
         (f"v/{i}.{j}", ByteRange(f"s3://b/{i}.nc", 10 * j, 10)) for i in (4, 2) for j in (0, 1)
     ]
@@ -39,11 +39,11 @@ def test_the_last_dimension_varies_fastest():
 )
 def test_numbers(dimensions, keys):
     entry = {"key": "v/{{i}}", "url": "f", "dimensions": dimensions}
-    assert list(generated([entry], {}, "x")) == [(key, ByteRange("f")) for key in keys]
+    assert list(generate_references([entry], {}, "x")) == [(key, ByteRange("f")) for key in keys]
 
 
 def test_without_dimensions_there_is_one():
-    assert list(generated([{"key": "k", "url": "f", "dimensions": {}}], {}, "x")) == [
+    assert list(generate_references([{"key": "k", "url": "f", "dimensions": {}}], {}, "x")) == [
         ("k", ByteRange("f"))
     ]
 
@@ -71,4 +71,4 @@ def without(name: str) -> dict[str, Any]:
 )
 def test_invalid_texts(entries, message):
     with pytest.raises(FormatError, match=message):
-        list(generated(entries, TEMPLATES, "x.json"))
+        list(generate_references(entries, TEMPLATES, "x.json"))

@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 from ncz.zmap.location import parse_location
-from ncz.zmap.remote.kept_parts import FileParts, current, keeping
+from ncz.zmap.remote.kept_parts import FileParts, current, keep_parts
 from ncz.zmap.remote.versions import Version
 
 PARTS = FileParts(Version("e", "m", 20), ((0, b"01234"), (10, b"abc")))
@@ -45,7 +45,7 @@ def test_damage(data):
 
 
 def noted(headers: Headers, version: Version, data: bytes = b"abc") -> None:
-    with keeping(headers):
+    with keep_parts(headers):
         recorder = current()
         assert recorder is not None
         recorder.note(PLACE, version, 4, data[:1])
@@ -54,10 +54,10 @@ def noted(headers: Headers, version: Version, data: bytes = b"abc") -> None:
 
 
 def known(headers: Headers, now: Version | None) -> FileParts | None:
-    with keeping(headers):
+    with keep_parts(headers):
         recorder = current()
         assert recorder is not None
-        return recorder.known(PLACE, lambda: now)
+        return recorder.find(PLACE, lambda: now)
 
 
 def test_parts_are_kept_while_the_version_is_the_same():

@@ -30,29 +30,29 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def test_few_bytes_are_an_error_once_a_timeout_has_passed(clock: Clock):
     rate = Pace(POLICY)
     clock.now += 39
-    rate.received(1)
+    rate.count_bytes(1)
     clock.now += 1
     with pytest.raises(SlowServerError):
-        rate.received(1)
+        rate.count_bytes(1)
 
 
 def test_enough_bytes_begin_another_measurement(clock: Clock):
     rate = Pace(POLICY)
     for _ in range(3):
         clock.now += 40
-        rate.received(4000)
+        rate.count_bytes(4000)
     clock.now += 40
     with pytest.raises(SlowServerError):
-        rate.received(3999)
+        rate.count_bytes(3999)
 
 
 def test_a_fast_start_does_not_excuse_a_later_standstill(clock: Clock):
     rate = Pace(POLICY)
     clock.now += 40
-    rate.received(1 << 30)
+    rate.count_bytes(1 << 30)
     clock.now += 40
     with pytest.raises(SlowServerError):
-        rate.received(10)
+        rate.count_bytes(10)
 
 
 @pytest.mark.parametrize(

@@ -55,13 +55,13 @@ def explain(error: StoreMissing, options: CopyOptions, target: Location) -> Stor
 def _refuse_folder(sources: list[Location], target: Location) -> None:
     """Raise `StoreExists` for a folder that is no store, which ``cp`` would put files into."""
     from ncz.zmap.key import ROOT_DOCUMENTS
-    from ncz.zmap.kinds import recognised
+    from ncz.zmap.kinds import recognise_kind
 
     names = os.listdir(target.path)
     is_typed = target.path.endswith(("/", os.sep))
     if not (is_typed or names) or not {*names}.isdisjoint(ROOT_DOCUMENTS):
         return
-    if recognised(target.path, None) != "directory" and names:
+    if recognise_kind(target.path, None) != "directory" and names:
         return
     stem = _stem(sources[0]) if len(sources) == 1 else "all"
     name = os.path.join(target.display, stem)

@@ -190,9 +190,9 @@ def keeping_parts(opener: Opener, kept: KeptHeaders | None) -> Opener:
     def open_source(source: Source, callbacks: Callbacks) -> Iterator[Dataset]:
         with contextlib.ExitStack() as stack:
             if _is_remote(source):
-                from ncz.zmap.remote.kept_parts import keeping
+                from ncz.zmap.remote.kept_parts import keep_parts
 
-                with keeping(kept):
+                with keep_parts(kept):
                     dataset = stack.enter_context(opener(source, callbacks))
             else:
                 dataset = stack.enter_context(opener(source, callbacks))

@@ -89,7 +89,7 @@ def _move_pieces(
 
     def rename(file: str) -> str:
         if file not in found:
-            new = move.renamed(_absolute(file, location, is_uri))
+            new = move.new_name(_absolute(file, location, is_uri))
             if new is None:
                 return file
             found[file] = name_in_master(location_of(new), location, is_uri=is_uri)

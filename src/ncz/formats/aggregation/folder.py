@@ -33,7 +33,7 @@ from ncz.record import replace
 from ncz.system_errors import already_exists, storage_error
 from ncz.zmap.local.build_names import unclaimed_name
 from ncz.zmap.local.claims import remove
-from ncz.zmap.local.locks import held
+from ncz.zmap.local.locks import hold_lock
 from ncz.zmap.location import Location, quote
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def new_folder(location: Location, overwrite: bool) -> Iterator[tuple[Location, 
     try:
         os.mkdir(partial)
         try:
-            with held(partial):
+            with hold_lock(partial):
                 placement = Placement(master, new, partial, identity(master), tuple(old))
 
                 def publish(write_master: WriteMaster) -> None:

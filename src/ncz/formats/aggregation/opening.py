@@ -81,7 +81,7 @@ def open_aggregation(
             access = PieceAccess(
                 pieces=pieces,
                 locate=targets.location,
-                check=targets.require_sealed,
+                check=targets.require_seal,
                 state=targets.state,
                 skip=notify if options.keep_going else None,
                 seals=seals,

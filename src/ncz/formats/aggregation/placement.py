@@ -20,7 +20,7 @@ from ncz.zmap.key import LARGEST_DOCUMENT
 from ncz.zmap.local.build_names import placement_journal, unclaimed_name
 from ncz.zmap.local.claims import refuse_planted, remove
 from ncz.zmap.local.leftovers import extent
-from ncz.zmap.local.locks import held
+from ncz.zmap.local.locks import hold_lock
 from ncz.zmap.local.tree import NO_FOLLOW
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def recover(path: str, *, dry_run: bool = False) -> list[Leftover]:
         placement = _read(master, journal)
         with ExitStack() as locks:
             for each in {placement.partial, placement.folder}:
-                if os.path.lexists(each) and not locks.enter_context(held(each)):
+                if os.path.lexists(each) and not locks.enter_context(hold_lock(each)):
                     raise ZmapError(
                         "another process is writing this aggregation",
                         path,
@@ -156,7 +156,7 @@ def rename_by_links(placement: Placement, own: str, write_master: WriteMaster) -
     again = Placement(master, own, partial, identity(master), (folder,))
     try:
         _link(folder, partial)
-        with held(partial):
+        with hold_lock(partial):
             publish_placement(again, write_master)
     except OSError:
         pass

@@ -7,7 +7,7 @@ from http import HTTPStatus
 
 from ncz.errors import FormatError, NczError, StoreMissing, ZmapError
 from ncz.formats.dap.scanner import unquote_text
-from ncz.zmap import watched
+from ncz.zmap import announce_store
 from ncz.zmap.location import Location
 from ncz.zmap.remote.opening import connect
 from ncz.zmap.remote.request_errors import HttpStatusError
@@ -42,7 +42,7 @@ class DapServer:
     @staticmethod
     def open(location: Location) -> DapServer:
         """Connect to the server of a dataset."""
-        return watched(DapServer(location), location.address)
+        return announce_store(DapServer(location), location.address)
 
     def read(self, suffix: str, constraint: str, limit: int, variable: str = "") -> bytes:
         """Return an answer of the server.

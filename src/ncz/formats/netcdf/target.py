@@ -63,7 +63,7 @@ from ncz.record import record
 from ncz.system_errors import storage_error
 from ncz.zmap.claim import Claim
 from ncz.zmap.local.creation import create_file
-from ncz.zmap.local.locks import held
+from ncz.zmap.local.locks import hold_lock
 from ncz.zmap.location import Location
 
 _MAGIC = (*CLASSIC, HDF5)
@@ -170,7 +170,7 @@ class NetcdfPlan(WritePlan):
             _created_file(self.location, overwrite) as partial,
             _storage_errors(self.location.display),
             self.create(partial) as stores,
-            held(partial),
+            hold_lock(partial),
         ):
             for array in self.arrays:
                 write_one(array, stores[array.fqn])

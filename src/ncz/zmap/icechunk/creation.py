@@ -12,7 +12,7 @@ from ncz.zmap.claim import Claim
 from ncz.zmap.icechunk.storage import is_repository
 from ncz.zmap.icechunk.transaction import Transaction
 from ncz.zmap.icechunk.writer import IcechunkWriter, ReferringIcechunk
-from ncz.zmap.kinds import recognised
+from ncz.zmap.kinds import recognise_kind
 from ncz.zmap.local.claims import only_writer
 from ncz.zmap.local.creation import create_local
 from ncz.zmap.location import Location
@@ -45,7 +45,7 @@ def create_icechunk(
         with _on_server(location, overwrite) as writer:
             yield writer
             writer.commit(message or _MESSAGE)
-    elif recognised(location.path, None) == "icechunk" and os.path.isdir(location.path):
+    elif recognise_kind(location.path, None) == "icechunk" and os.path.isdir(location.path):
         with (
             only_writer(location.path, location.display),
             _branch(location, overwrite) as writer,
@@ -56,7 +56,7 @@ def create_icechunk(
 
         @contextlib.contextmanager
         def build(path: str, at: Location, _: bool, __: bool) -> Iterator[WritableZmap]:
-            with _writing(Transaction(at, path)) as writer:
+            with _open_writer(Transaction(at, path)) as writer:
                 yield writer
                 writer.commit(message or _MESSAGE)
 
@@ -68,7 +68,7 @@ _MESSAGE = "Written by ncz"
 
 
 @contextlib.contextmanager
-def _writing(transaction: Transaction) -> Iterator[IcechunkWriter]:
+def _open_writer(transaction: Transaction) -> Iterator[IcechunkWriter]:
     """Yield the writer of a transaction, which is abandoned after an error."""
     try:
         with contextlib.closing(transaction):
@@ -83,7 +83,7 @@ def _writing(transaction: Transaction) -> Iterator[IcechunkWriter]:
 @contextlib.contextmanager
 def _branch(location: Location, overwrite: bool) -> Iterator[IcechunkWriter]:
     """Yield the branch of a repository that exists, without its objects."""
-    with _writing(Transaction(location)) as writer:
+    with _open_writer(Transaction(location)) as writer:
         transaction = writer.transaction
         if not transaction.is_new_branch and not overwrite and writer.search(""):
             raise StoreExists(
@@ -107,7 +107,7 @@ def _on_server(location: Location, overwrite: bool) -> Iterator[IcechunkWriter]:
                 "use another name",
             )  # fmt: skip
         try:
-            with _writing(Transaction(location)) as writer:
+            with _open_writer(Transaction(location)) as writer:
                 yield writer
         except BaseException:
             with contextlib.suppress(NczError):  # must not hide the first error

@@ -33,7 +33,7 @@ def is_old(library: Any) -> bool:
     return int(library.__version__.partition(".")[0]) < 2
 
 
-def newer_needed(library: Any, what: str, url: str) -> ZmapError:
+def newer_library_error(library: Any, what: str, url: str) -> ZmapError:
     """Return the error for what only icechunk 2 can do; `what` completes "icechunk 1.1 cannot"."""
     major, minor = sys.version_info[:2]
     hint = "install icechunk 2"

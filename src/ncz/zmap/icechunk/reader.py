@@ -49,7 +49,7 @@ def array_of(key: str) -> tuple[str, list[int]]:
     return array, [*map(int, numbers)]
 
 
-class Opened(Protocol):
+class OpenVersion(Protocol):
     """A snapshot or a branch that is open."""
 
     @property
@@ -124,7 +124,7 @@ class IcechunkZmap(Zmap):
 
     def __init__(
         self,
-        snapshot: Opened,
+        snapshot: OpenVersion,
         virtual: Virtual | None = None,
     ) -> None:
         from fsspec.asyn import get_loop

@@ -24,7 +24,7 @@ def move_containers(location: Location, move: Move, dry_run: bool) -> list[Moved
         found: dict[str, Container] = {}
         for prefix, name in transaction.prefixes.items():
             folder = unquote(prefix, errors="surrogateescape").removeprefix("file://").rstrip("/")
-            new = move.renamed(folder)
+            new = move.new_name(folder)
             if new is None:
                 continue
             if name is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NczError, StoreMissing, UrlError, shorten
 from ncz.zmap.icechunk.containers import absolute_url
-from ncz.zmap.icechunk.library import is_old, library_errors, load_library, newer_needed
+from ncz.zmap.icechunk.library import is_old, library_errors, load_library, newer_library_error
 from ncz.zmap.icechunk.storage import has_root, storage_of, with_keys
 from ncz.zmap.location import ICECHUNK_KEYS, SEALS, Location
 from ncz.zmap.reference.seals import MEMBER, Seal, read_seals
@@ -55,7 +55,7 @@ class Snapshot:
         except library.IcechunkError as error:
             if is_old(library) and has_root(self.location):
                 what = "read a repository of format 2"
-                raise newer_needed(library, what, self.url) from error
+                raise newer_library_error(library, what, self.url) from error
             if _MISSING in str(error):
                 raise StoreMissing(
                     "no Icechunk repository exists here", self.url, "check the name"
@@ -103,7 +103,7 @@ class Snapshot:
         return self._library.ChunkType.virtual
 
     @property
-    def written(self) -> int:
+    def write_time(self) -> int:
         """The time when the snapshot was written, in nanoseconds since 1970."""
         with self.errors(self.url):
             found = result_within(self.limit, lambda: self._repository.lookup_snapshot(self.name))

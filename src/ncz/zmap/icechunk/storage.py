@@ -8,7 +8,7 @@ from typing import Any
 
 from ncz.errors import UrlError, ZmapError
 from ncz.record import replace
-from ncz.zmap.icechunk.library import is_old, newer_needed
+from ncz.zmap.icechunk.library import is_old, newer_library_error
 from ncz.zmap.kinds import ICECHUNK_ROOTS
 from ncz.zmap.location import Location, unquote
 from ncz.zmap.remote.credentials import S3Settings, find_settings
@@ -64,7 +64,7 @@ def _s3_storage(library: Any, location: Location) -> Any:
 
 def _web_storage(library: Any, location: Location) -> Any:
     if is_old(library):
-        raise newer_needed(library, "read a repository on a web server", location.address)
+        raise newer_library_error(library, "read a repository on a web server", location.address)
     has_root(location)  # a server that redirects to another one is refused
     policy = policy_of(location)
     query = f"?{location.query}" if location.query else ""

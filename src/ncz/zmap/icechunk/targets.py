@@ -45,8 +45,8 @@ class VirtualChunks:
         return Targets(snapshot.location, snapshot.url, "repository", seals)
 
     @cached_property
-    def _written(self) -> int:
-        return self._snapshot.written
+    def _write_time(self) -> int:
+        return self._snapshot.write_time
 
     def prepare(self) -> bool:
         """Permit whole containers on servers, and return whether there are others.
@@ -101,7 +101,7 @@ class VirtualChunks:
         name = _name_of(url)
         self._targets.place(name, where)
         if parse_remote(name) is None:
-            self._targets.require_sealed(name, where)
+            self._targets.require_seal(name, where)
         if prefix not in self._permitted:
             self._refused.pop(prefix, None)
             self._permitted[prefix] = _server(prefix, self._targets)
@@ -114,7 +114,7 @@ class VirtualChunks:
     def state(self, url: str) -> SourceFile:
         """Return the state of a file."""
         source = self._targets.state(_name_of(url))
-        return _as_of(source, self._targets, self._written)
+        return _as_of(source, self._targets, self._write_time)
 
     def sources(self) -> Iterator[SourceFile]:
         """Yield the known facts about the files of virtual chunks.
@@ -123,7 +123,7 @@ class VirtualChunks:
         it is only known whether it was written after the snapshot.
         """
         for source in self._targets.states(map(_name_of, sorted(self._snapshot.virtual_urls()))):
-            yield _as_of(source, self._targets, self._written)
+            yield _as_of(source, self._targets, self._write_time)
 
     async def places(self, array: str) -> ChunkPlaces | None:
         """Return the places of the chunks of an array; None if the library does not say them."""
@@ -158,7 +158,7 @@ def _refuse_changed(names: Sequence[str], targets: Targets, url: str) -> None:
     """Raise `ZmapError` for a local file that has changed."""
     for name in names:
         if parse_remote(name) is None:
-            targets.require_sealed(name, url)
+            targets.require_seal(name, url)
 
 
 def _files_of(

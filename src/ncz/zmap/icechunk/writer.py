@@ -157,7 +157,7 @@ class ReferringIcechunk(IcechunkWriter, ReferringZmap):
     def commit(self, message: str) -> None:
         """Write the virtual chunks, and commit; see `WritableZmap.commit`."""
         self._wait_for_all()
-        containers = self._contained()
+        containers = self._add_containers()
         for array, specs in self._batches(containers):
             with self.transaction.errors(self.where(array)):
                 self.transaction.store.set_virtual_refs(array, specs, validate_containers=False)
@@ -167,7 +167,7 @@ class ReferringIcechunk(IcechunkWriter, ReferringZmap):
         """Return the states of the files of new virtual chunks, which icechunk cannot store."""
         return write_seals(self._seals) if self._seals else NO_PROPERTIES
 
-    def _contained(self) -> dict[str, str]:
+    def _add_containers(self) -> dict[str, str]:
         """Add the containers that are missing; return how chunks name each file."""
         transaction = self.transaction
         files = {table[0] for table in self._tables} | {place.url for _, place in self._singles}

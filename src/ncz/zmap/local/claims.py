@@ -20,7 +20,7 @@ from typing import IO
 from ncz.errors import NczError, ZmapError, option
 from ncz.system_errors import storage_errors
 from ncz.zmap.claim import Claim
-from ncz.zmap.journal import being_changed
+from ncz.zmap.journal import locked_store_error
 from ncz.zmap.local.build_names import CLAIM, PARTIAL, name_start
 from ncz.zmap.local.locks import lock, try_lock, unlock
 from ncz.zmap.local.portable_names import IS_WINDOWS
@@ -29,7 +29,7 @@ from ncz.zmap.local.tree import NO_FOLLOW
 
 
 @contextlib.contextmanager
-def claimed(partial: str, display: str, claim: Claim, is_file: bool) -> Iterator[bool]:
+def hold_claim(partial: str, display: str, claim: Claim, is_file: bool) -> Iterator[bool]:
     """Hold the claim to `partial`.
 
     Parameters
@@ -56,8 +56,8 @@ def claimed(partial: str, display: str, claim: Claim, is_file: bool) -> Iterator
     """
     path = partial.removesuffix(".partial") + ".claim"
     with storage_errors(display, "write"):
-        file = _locked(path, display)
-    with _released(partial, path, file):
+        file = _open_and_lock(path, display)
+    with _release(partial, path, file):
         file.seek(0)
         found = file.read()
         begun = _is_begun(partial, is_file, display)
@@ -141,7 +141,7 @@ def _lock_store(store: str, display: str) -> int | None:
             if locked is None:
                 return None
             if not locked:
-                raise being_changed(display)
+                raise locked_store_error(display)
             with contextlib.suppress(OSError):
                 # The process that had the lock may have put another store in its place.
                 is_same = os.path.samestat(os.lstat(store), os.fstat(number))
@@ -157,18 +157,18 @@ def claim_beside(store: str, display: str) -> Iterator[None]:
     """Hold the claim to a store that is not built but changed, if this user may write there."""
     beside = os.path.join(os.path.dirname(store), name_start(store))
     try:
-        file = _locked(beside + CLAIM, display)
+        file = _open_and_lock(beside + CLAIM, display)
     except NczError:
         raise
     except OSError:  # this user cannot write to the folder
         yield
         return
-    with _released(beside + PARTIAL, beside + CLAIM, file):
+    with _release(beside + PARTIAL, beside + CLAIM, file):
         yield
 
 
 @contextlib.contextmanager
-def _released(partial: str, path: str, file: IO[str]) -> Iterator[None]:
+def _release(partial: str, path: str, file: IO[str]) -> Iterator[None]:
     """Close a claim at the end, and remove it unless the unfinished store at `partial` needs it."""
 
     def remove_claim() -> None:
@@ -199,7 +199,7 @@ def remove(path: str) -> None:
         os.unlink(path)
 
 
-def _locked(path: str, display: str) -> IO[str]:
+def _open_and_lock(path: str, display: str) -> IO[str]:
     """Open and lock the claim's file, which another process may be removing.
 
     A process removes the file while it has the lock. A process that waited for that lock has the

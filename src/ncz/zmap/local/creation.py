@@ -25,8 +25,8 @@ from ncz.system_errors import storage_errors
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.local.build_names import claimed_name, unclaimed_name
-from ncz.zmap.local.claims import claimed, only_writer, remove
-from ncz.zmap.local.locks import held
+from ncz.zmap.local.claims import hold_claim, only_writer, remove
+from ncz.zmap.local.locks import hold_lock
 from ncz.zmap.local.placement import check_target, move_into_place
 from ncz.zmap.local.replaceable import first_bytes
 from ncz.zmap.local.writable import WritableDirectoryZmap
@@ -52,10 +52,10 @@ def create_local(
     with contextlib.ExitStack() as stack:
         begun = False
         if claim is not None:
-            begun = stack.enter_context(claimed(partial, location.path, claim, is_file))
+            begun = stack.enter_context(hold_claim(partial, location.path, claim, is_file))
         stack.enter_context(only_writer(target, location.path, is_claimed=claim is not None))
         try:
-            with build(partial, location, begun, claim is not None) as zmap, held(partial):
+            with build(partial, location, begun, claim is not None) as zmap, hold_lock(partial):
                 yield zmap
             move_into_place(partial, target, location.path, overwrite)
         except BaseException as error:

@@ -37,9 +37,9 @@ from ncz.zmap.local.tree import (
     Entry,
     Listing,
     Version,
-    listed,
+    list_folder,
     open_tree,
-    streamed,
+    stream_folder,
     version_of,
 )
 
@@ -82,7 +82,7 @@ class DirectoryZmap(Zmap):
 
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object; see `Zmap.get`."""
-        # Not with `opened`: a header takes thousands of reads, and a context manager costs time.
+        # `open_object` is slower: a header takes thousands of reads, and a context costs time.
         number = self._open(key)
         if number is None:
             if self._newest is not None:
@@ -142,13 +142,13 @@ class DirectoryZmap(Zmap):
                 found.append(self.get(key, limit))
                 continue
             if version_of(after) != version_of(status):
-                raise _changed(self.where(key))
+                raise _changed_object_error(self.where(key))
             found.append(data)
         return found
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Read a part of an object; see `Zmap.get_range`."""
-        with self.opened(key) as content:
+        with self.open_object(key) as content:
             if content is None:
                 return None
             status = os.fstat(content.number)
@@ -192,7 +192,7 @@ class DirectoryZmap(Zmap):
 
     def walk_unsorted(self, prefix: str = "") -> Iterator[str]:
         """Iterate over the keys at or below `prefix`; see `Zmap.walk_unsorted`."""
-        return iter((prefix,)) if self._is_object(prefix) else self._below_unsorted(prefix)
+        return iter((prefix,)) if self._is_object(prefix) else self._walk_below(prefix)
 
     def _is_object(self, key: str) -> bool:
         self._refuse_closed()
@@ -203,7 +203,7 @@ class DirectoryZmap(Zmap):
         try:
             self._tree.check_root()
         except OSError as error:
-            raise _changed(self.url) from error
+            raise _changed_object_error(self.url) from error
         for key, before in tuple(self._documents.items()):
             self._check_same(key, version_of(before), self._status(key))
 
@@ -214,7 +214,7 @@ class DirectoryZmap(Zmap):
     def _refuse_if_newer(self, key: str, status: os.stat_result) -> None:
         # A program can set the time of the last change of the content, but not of the status.
         if self._newest is not None and status.st_ctime_ns > self._newest:
-            raise _changed(self.where(key))
+            raise _changed_object_error(self.where(key))
 
     def _refuse_if_removed(self, key: str) -> None:
         """Raise `ZmapError` if the folder of an object that is missing is newer than it may be."""
@@ -233,7 +233,7 @@ class DirectoryZmap(Zmap):
         if self._closed:
             raise ZmapError("the store is closed", location=self.url)
 
-    def _checked(self, key: str) -> str:
+    def _check_key(self, key: str) -> str:
         """Return a key that the system can have; raise `ZmapError` for another."""
         self._refuse_closed()
         if os.sep != "/" and (os.sep in key or ":" in key):
@@ -247,11 +247,11 @@ class DirectoryZmap(Zmap):
         """Call `use` with a key, or with the target of links; None if nothing is there."""
         try:
             try:
-                return use(self._checked(key))
+                return use(self._check_key(key))
             except OSError as error:
                 if isinstance(error, ZmapError) or error.errno not in MAY_BE_LINK:
                     raise
-                to = key if self._follows else resolved(self._root, key, self.where(key))
+                to = key if self._follows else resolve_key(self._root, key, self.where(key))
                 if to == key:
                     raise
                 return use(to)
@@ -266,7 +266,7 @@ class DirectoryZmap(Zmap):
         """Open an object for reading, unless a link on its path leads out of the store."""
         number = None
         try:
-            return self._tree.open(self._checked(check_inside(key)), READ)
+            return self._tree.open(self._check_key(check_inside(key)), READ)
         except FileNotFoundError:
             pass
         except ZmapError:
@@ -277,13 +277,13 @@ class DirectoryZmap(Zmap):
             try:
                 self._tree.check_root()  # a chunk that is missing is read as the fill value
             except OSError as error:
-                raise _changed(self.url) from error
+                raise _changed_object_error(self.url) from error
         return number
 
     def _status(self, key: str) -> os.stat_result | None:
         """Return the status of the file at a key, after links; None if it does not exist."""
         try:
-            found = self._tree.status(self._checked(check_inside(key)))
+            found = self._tree.status(self._check_key(check_inside(key)))
             if not stat.S_ISLNK(found.st_mode):
                 return found
         except FileNotFoundError:
@@ -304,18 +304,18 @@ class DirectoryZmap(Zmap):
     def _check_same(self, key: str, before: Version, after: os.stat_result | None) -> None:
         """Raise `ZmapError` if a file has changed."""
         if after is None or before != version_of(after):
-            raise _changed(self.where(key))
+            raise _changed_object_error(self.where(key))
 
-    def opened(self, key: str) -> AbstractContextManager[FileContent | None]:
+    def open_object(self, key: str) -> AbstractContextManager[FileContent | None]:
         """Open an object as a file; the context's value is None without an object."""
-        return _Opened(self, key)
+        return _OpenObject(self, key)
 
     def _scan(self, key: str) -> Listing:
         """List a folder; nothing is in one that does not exist."""
 
         def scan(key: str) -> Listing:
             with self._tree.scan(key) as scanned:
-                return listed(scanned)
+                return list_folder(scanned)
 
         return self._follow(scan, key, "list") or EMPTY
 
@@ -336,7 +336,7 @@ class DirectoryZmap(Zmap):
             else:
                 trail.pop()
 
-    def _below_unsorted(self, prefix: str) -> Iterator[str]:
+    def _walk_below(self, prefix: str) -> Iterator[str]:
         """Walk one folder after the other, with none of the names of its files in memory."""
         from ncz.system_errors import storage_errors
 
@@ -347,7 +347,7 @@ class DirectoryZmap(Zmap):
             if scan is None:
                 continue
             with storage_errors(self.where(at), "list"), scan as scanned:
-                for name, kind, is_link in streamed(scanned):
+                for name, kind, is_link in stream_folder(scanned):
                     key = f"{at}/{name}" if at else name
                     if kind == "file":
                         yield key
@@ -364,7 +364,7 @@ class DirectoryZmap(Zmap):
         return next(self._below(key, (folder,)), None) is not None
 
 
-class _Opened:
+class _OpenObject:
     """An open object: a context whose value is its content; None without an object.
 
     It is not a generator, because a copy of many chunks would take longer.
@@ -428,7 +428,7 @@ def _read_at(number: int, start: int, count: int) -> bytes:
     return read_at(number, start, count)
 
 
-def resolved(root: str, key: str, location: str) -> str:
+def resolve_key(root: str, key: str, location: str) -> str:
     """Return the key that links lead to from `key`; it has no links, unless they change.
 
     `root` is the absolute path of the directory, which may itself be a link. Raises `ZmapError`,
@@ -455,7 +455,7 @@ def _storage_error(error: OSError | ValueError, location: str, action: str) -> Z
     return storage_error(error, location, action)
 
 
-def _changed(location: str) -> ZmapError:
+def _changed_object_error(location: str) -> ZmapError:
     from ncz.system_errors import changed_object_error
 
     return changed_object_error(location)

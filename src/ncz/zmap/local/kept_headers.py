@@ -119,7 +119,7 @@ def kept_headers(target: str, version: str) -> Iterator[KeptHeaders | None]:
         Headers with another version are not used.
     """
     path = _path_of(target)
-    file = _opened(path, target)
+    file = _open_and_lock(path, target)
     if file is None:
         yield None
         return
@@ -154,7 +154,7 @@ def _path_of(target: str) -> str:
     return os.path.join(os.path.dirname(path), name_start(path) + HEADERS)
 
 
-def _opened(path: str, target: str) -> IO[bytes] | None:
+def _open_and_lock(path: str, target: str) -> IO[bytes] | None:
     """Open the file, which must be this user's own, and lock it."""
     flags = os.O_RDWR | os.O_CREAT | NO_FOLLOW
     flags |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

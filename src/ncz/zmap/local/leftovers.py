@@ -19,7 +19,7 @@ from ncz.system_errors import storage_error, storage_errors
 from ncz.zmap.claim import Leftover
 from ncz.zmap.local.build_names import ASIDE, CLAIM, HEADERS, PARTIAL, name_start
 from ncz.zmap.local.claims import refuse_planted, remove
-from ncz.zmap.local.locks import held
+from ncz.zmap.local.locks import hold_lock
 
 _OBJECT = re.compile(r"\.ncz-[0-9a-f]{8}\.partial")
 
@@ -33,18 +33,18 @@ def clean_local(
     with contextlib.ExitStack() as locks:
         found = list(_beside(target))
         for each in found:
-            if not locks.enter_context(held(each)):
+            if not locks.enter_context(hold_lock(each)):
                 raise ZmapError(
                     "another process is writing this store", path, "wait until it has finished"
                 )
-        found += [each for each in _within(target) if locks.enter_context(held(each))]
+        found += [each for each in _within(target) if locks.enter_context(hold_lock(each))]
         for each in found:
             refuse_planted(os.lstat(each), each, path, is_file=not os.path.isdir(each))
-            result.append(_cleaned(each, target, dry_run, report))
+            result.append(_clean(each, target, dry_run, report))
     return result
 
 
-def _cleaned(path: str, target: str, dry_run: bool, report: Callable[[str], object]) -> Leftover:
+def _clean(path: str, target: str, dry_run: bool, report: Callable[[str], object]) -> Leftover:
     """Remove leftovers at `path`, or restore a store that exists nowhere else."""
     is_lost = path.endswith(ASIDE) and not os.path.lexists(target)
     leftover = Leftover(path, "restore" if is_lost else "remove", *extent(path, report))

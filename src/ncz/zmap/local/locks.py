@@ -15,7 +15,7 @@ from ncz.zmap.local.tree import NO_FOLLOW
 
 
 @contextlib.contextmanager
-def held(path: str) -> Iterator[bool]:
+def hold_lock(path: str) -> Iterator[bool]:
     """Lock a file or a folder for the duration of the block.
 
     The context's value is False if another process, or another part of this one, has locked it.

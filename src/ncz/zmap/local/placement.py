@@ -12,7 +12,7 @@ from ncz.errors import StoreExists, ZmapError, note_on_interrupt
 from ncz.system_errors import already_exists, storage_errors
 from ncz.zmap.local.build_names import ASIDE, unclaimed_name
 from ncz.zmap.local.claims import remove
-from ncz.zmap.local.replaceable import why_not_replaced
+from ncz.zmap.local.replaceable import replacement_fault
 from ncz.zmap.location import Location
 
 
@@ -28,7 +28,7 @@ def check_target(
                 f"the folder {parent} does not exist", location=display, hint="create it first"
             )
         return
-    if fault := why_not_replaced(location, replaces):
+    if fault := replacement_fault(location, replaces):
         what = "will not be overwritten" if overwrite else "already exists"
         hint = fault.hint or "move it away, or use another name"
         raise StoreExists(f"{what}: {fault.reason}", display, hint)
@@ -48,7 +48,7 @@ def move_into_place(partial: str, target: str, display: str, overwrite: bool) ->
             os.replace(partial, target)
             return
         aside = os.path.join(os.path.dirname(target), unclaimed_name(target, ASIDE))
-        if not _exchanged(partial, target, aside):
+        if not _swap(partial, target, aside):
             os.rename(target, aside)
             try:
                 os.rename(partial, target)
@@ -69,7 +69,7 @@ def move_into_place(partial: str, target: str, display: str, overwrite: bool) ->
         ) from error
 
 
-def _exchanged(partial: str, target: str, aside: str) -> bool:
+def _swap(partial: str, target: str, aside: str) -> bool:
     """Let the new store and the old one, then `aside`, change places; return False if impossible.
 
     Its readers find a store at every moment.

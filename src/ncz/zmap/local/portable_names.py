@@ -60,7 +60,7 @@ class FolderNames:
         fault = windows_fault(name) if IS_WINDOWS else None
         if fault is not None:
             raise ZmapError(f"{display(folder)}: {fault}", self._url, _HINT)
-        known = self._known.setdefault(_folded(folder), folder) if self._folds else folder
+        known = self._known.setdefault(_fold(folder), folder) if self._folds else folder
         if known != folder:
             raise ZmapError(
                 f"{display(known)} and {display(folder)} would be the same folder, because this"
@@ -76,5 +76,5 @@ def folds_case(path: str) -> bool:
     return os.path.lexists(os.path.join(folder, name.upper()))
 
 
-def _folded(key: str) -> str:
+def _fold(key: str) -> str:
     return unicodedata.normalize("NFC", key).casefold()

@@ -10,12 +10,12 @@ from ncz.record import replace
 from ncz.system_errors import storage_errors
 from ncz.zmap.extent import Fault, extent_of_folder
 from ncz.zmap.key import ROOT_DOCUMENTS
-from ncz.zmap.kinds import LOOKED_AT, is_zip, recognised
+from ncz.zmap.kinds import LOOKED_AT, is_zip, recognise_kind
 from ncz.zmap.location import Location, working_folder
 from ncz.zmap.single_file import fault_of_file
 
 
-def why_not_replaced(location: Location, replaces: Callable[[bytes], bool] | None) -> Fault | None:
+def replacement_fault(location: Location, replaces: Callable[[bytes], bool] | None) -> Fault | None:
     """Return the reason that the contents of a local path must not be replaced, or None.
 
     It must be a store, or empty. A symbolic link is replaced, and its target stays.
@@ -29,7 +29,7 @@ def why_not_replaced(location: Location, replaces: Callable[[bytes], bool] | Non
         replaced.
     """
     target = os.path.abspath(location.path)
-    if reason := why_never_replaced(target):
+    if reason := protection_reason(target):
         return Fault(reason)
     found = replace(location, kind=None, path=target, modes=frozenset(), inside=None)
     try:
@@ -50,7 +50,7 @@ def why_not_replaced(location: Location, replaces: Callable[[bytes], bool] | Non
 
 def _fault_of_folder(target: str) -> Fault | None:
     names = os.listdir(target)
-    kind = recognised(target, None)
+    kind = recognise_kind(target, None)
     if not names:
         return None
     if kind == "icechunk" or not set(names).intersection(ROOT_DOCUMENTS):
@@ -78,7 +78,7 @@ def first_bytes(path: str) -> bytes:
         return file.read(LOOKED_AT)
 
 
-def why_never_replaced(target: str) -> str | None:
+def protection_reason(target: str) -> str | None:
     """Return the reason that a path is never replaced or removed, or None."""
     if target == os.path.dirname(target) or os.path.ismount(target):
         return "it is the root of a file system"

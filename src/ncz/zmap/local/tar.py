@@ -90,7 +90,7 @@ class TarZmap(Zmap):
         return None if entry is None else ByteRange(self._file.path, entry.start, entry.size)
 
     @property
-    def misnamed(self) -> tuple[str, ...]:
+    def misnamed_objects(self) -> tuple[str, ...]:
         """Documents and chunks whose names are not keys."""
         return self._misnamed
 

@@ -72,7 +72,7 @@ EMPTY = Listing([], {})
 """The contents of a folder that does not exist."""
 
 
-def listed(scanned: Iterable[os.DirEntry[str]]) -> Listing:
+def list_folder(scanned: Iterable[os.DirEntry[str]]) -> Listing:
     """Return the contents of a folder, sorted."""
     names: list[str] = []
     others: dict[str, Entry] = {}
@@ -85,7 +85,7 @@ def listed(scanned: Iterable[os.DirEntry[str]]) -> Listing:
     return Listing(names, others)
 
 
-def streamed(scanned: Iterable[os.DirEntry[str]]) -> Iterator[Entry]:
+def stream_folder(scanned: Iterable[os.DirEntry[str]]) -> Iterator[Entry]:
     """Yield the entries of a folder, in any order, without keeping them in memory."""
     for entry in scanned:
         if entry.is_file(follow_symlinks=False):
@@ -194,7 +194,7 @@ class AnchoredTree:
         return os.stat(name or ".", dir_fd=folder.number, follow_symlinks=False)
 
     def scan(self, key: str) -> FolderScan:
-        """Open a folder, and list it for `listed` or `streamed` until the context ends."""
+        """Open a folder for `list_folder` or `stream_folder` until the context ends."""
         if not key or (self._number, key) in _open:
             return FolderScan(os.open(".", _LIST, dir_fd=self._folder(key).number))
         folder, name = self._above(key)

@@ -162,7 +162,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
             return super().put_from(key, source, at, limit, check)
         is_written = False
         try:
-            with source.opened(at) as content:
+            with source.open_object(at) as content:
                 if content is None:
                     return None
                 if check is not None:
@@ -226,7 +226,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
         return folder
 
     def _write(self, key: str, fill: Callable[[int], None], *, is_sized: bool = False) -> None:
-        if self._checked(check_key(key)) == "":
+        if self._check_key(check_key(key)) == "":
             raise ZmapError("other keys are below this key", location=self.where(key))
         try:
             folder = self._make_folder(key)
@@ -302,7 +302,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
 
     def delete(self, key: str) -> bool:
         """Delete an object and the folders that become empty; return False if none exists."""
-        self._checked(check_inside(key))
+        self._check_key(check_inside(key))
         try:
             status = self._tree.status(key)
             if not (stat.S_ISLNK(status.st_mode) or stat.S_ISREG(status.st_mode)):

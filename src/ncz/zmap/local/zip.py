@@ -1,7 +1,7 @@
 """Zip files as stores, read in place without extraction.
 
 Entries that could lead out of the store are left out and listed in `ignored`. Documents and chunks
-among them are listed in `misnamed`, so that they are not lost silently.
+among them are listed in `misnamed_objects`, so that they are not lost silently.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class ZipZmap(Zmap):
             if isinstance(error, OSError):
                 raise storage_error(error, self.url, "read") from error
             if isinstance(error, _DAMAGE):
-                raise self._damaged(self.url, error) from error
+                raise self._damage_error(self.url, error) from error
             raise
         if inside and not entries.by_key:
             self._file.close()
@@ -111,7 +111,7 @@ class ZipZmap(Zmap):
             return None
         if entry.file_size > limit:
             raise too_large(self.where(key), limit)
-        with self._reading(key, entry):
+        with self._entry_errors(key, entry):
             return self._read(entry, entry.file_size)
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
@@ -123,9 +123,9 @@ class ZipZmap(Zmap):
             return None
         first, count = clamp(entry.file_size, start, count)
         if entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & _ENCRYPTED:
-            with self._reading(key, entry):
+            with self._entry_errors(key, entry):
                 return self._read(entry, first + count)[first:] if count else b""
-        with self._reading(key, entry):
+        with self._entry_errors(key, entry):
             return self._read_at(entry, first, count)
 
     def size(self, key: str) -> int | None:
@@ -140,12 +140,12 @@ class ZipZmap(Zmap):
             return None
         if entry.flag_bits & _ENCRYPTED:
             return None
-        with self._reading(key, entry):
+        with self._entry_errors(key, entry):
             start = self._start_of(entry, self._bytes_at)
             return ByteRange(self._address, start, entry.file_size)
 
     @property
-    def misnamed(self) -> tuple[str, ...]:
+    def misnamed_objects(self) -> tuple[str, ...]:
         """Documents and chunks whose names are not keys."""
         return self._misnamed
 
@@ -189,7 +189,7 @@ class ZipZmap(Zmap):
     def _read(self, entry: zipfile.ZipInfo, most: int) -> bytes:
         """Read the first bytes of an entry; of a whole one, compare the checksum."""
         # A stream of zipfile has a lock, which a forked process may find held forever.
-        read = self._bytes_at if self._disk is not None else self._buffered
+        read = self._bytes_at if self._disk is not None else self._shared_bytes_at
         stored = entry.compress_type == zipfile.ZIP_STORED
         decompressor = None if stored else decompressor_of(entry)
         start = self._start_of(entry, read)
@@ -227,14 +227,14 @@ class ZipZmap(Zmap):
         """Read bytes of the zip file, while other threads may read it too."""
         return self._part(start, count) if count else b""
 
-    def _buffered(self, start: int, count: int) -> bytes:
+    def _shared_bytes_at(self, start: int, count: int) -> bytes:
         """Read bytes of a file on a server, which other entries near them may share."""
         with self._lock:
             self._file.seek(start)
             return self._file.read(count)
 
     @contextlib.contextmanager
-    def _reading(self, key: str, entry: zipfile.ZipInfo) -> Iterator[None]:
+    def _entry_errors(self, key: str, entry: zipfile.ZipInfo) -> Iterator[None]:
         if entry.flag_bits & _ENCRYPTED:
             raise ZmapError("the entry is encrypted", self.where(key), "zip it without a password")
         try:
@@ -252,10 +252,10 @@ class ZipZmap(Zmap):
                 raise storage_error(error, self.where(key), "read") from error
             # The module is not imported only to name its error.
             if isinstance(error, _DAMAGE) or type(error).__module__ in ("_lzma", "lzma"):
-                raise self._damaged(self.where(key), error) from error
+                raise self._damage_error(self.where(key), error) from error
             raise
 
-    def _damaged(self, where: str, error: BaseException) -> ZmapError:
+    def _damage_error(self, where: str, error: BaseException) -> ZmapError:
         reason = str(error) or type(error).__name__
         return ZmapError(
             f"the zip file is truncated or damaged ({reason})",

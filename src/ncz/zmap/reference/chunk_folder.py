@@ -55,7 +55,7 @@ class ChunkFolder(ABC):
         return False
 
     @abstractmethod
-    def writing(self) -> contextlib.AbstractContextManager[str]:
+    def write_access(self) -> contextlib.AbstractContextManager[str]:
         """Make the folder, keep others from writing into it, and yield a path for new files."""
 
     @abstractmethod
@@ -95,7 +95,7 @@ class _LocalFolder(ChunkFolder):
         return os.path.isdir(self._path) and not os.listdir(self._path)
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[str]:
+    def write_access(self) -> Iterator[str]:
         with storage_errors(self.display, "write"):
             with contextlib.suppress(FileExistsError):
                 os.mkdir(self._path)
@@ -145,7 +145,7 @@ class _RemoteFolder(ChunkFolder):
             }
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[str]:
+    def write_access(self) -> Iterator[str]:
         import tempfile
 
         with tempfile.TemporaryDirectory(prefix="ncz-") as folder:

@@ -43,7 +43,7 @@ from ncz.zmap.reference.parquet_writer import parquet_files
 from ncz.zmap.reference.reference_set import Entry, KeyedSet, Reference, single_references
 from ncz.zmap.reference.seals import Seal
 from ncz.zmap.reference.targets import Targets, home_of
-from ncz.zmap.reference.text_compression import compressed
+from ncz.zmap.reference.text_compression import compress_text
 from ncz.zmap.remote.opening import create_remote, create_remote_file
 
 LARGEST_INLINE = 8 << 20
@@ -71,7 +71,7 @@ class ReferenceCreation(ReferringZmap):
         self.url = location.address
         self._path = location.path
         self._location = location
-        self._name = naming(location)
+        self._name = target_namer(location)
         self._entries: dict[str, Entry] = {}
         self._names: dict[str, str] = {}
         self._known_seals: dict[str, Seal] = {}
@@ -91,7 +91,7 @@ class ReferenceCreation(ReferringZmap):
 
     def text(self) -> bytes:
         """Return the set as JSON, compressed as its name says."""
-        return compressed(
+        return compress_text(
             json_text(self.entries, self._version, seals=self._seals()),
             self._path,
         )
@@ -246,7 +246,7 @@ def _number(location: Location, key: str, default: int, least: int, most: int) -
     return int(text)
 
 
-def naming(location: Location) -> Callable[[str], str]:
+def target_namer(location: Location) -> Callable[[str], str]:
     """Return a function from the path or URL of a target to its name in the set.
 
     Names are absolute, or relative to the folder of the set if the user chose that, and the target
@@ -281,23 +281,23 @@ def create_references(
     It has the Parquet layout if its name ends in ``.parq`` or ``.parquet``, and is JSON otherwise,
     compressed if its name ends in ``.json.zst`` or ``.json.gz``.
     """
-    return created(location, overwrite, NewChunks(location))
+    return create_set(location, overwrite, NewChunks(location))
 
 
 @contextlib.contextmanager
-def created(location: Location, overwrite: bool, new: NewChunks) -> Iterator[ReferenceCreation]:
+def create_set(location: Location, overwrite: bool, new: NewChunks) -> Iterator[ReferenceCreation]:
     """Create a reference set; see `create_references`. `new` has chunks for the folder next to it.
 
     The folder has its files before the set is in its place.
     """
     with (
-        new.replacing(overwrite=overwrite),
-        _created(location, overwrite, lambda: ReferenceCreation(location, new)) as creation,
+        new.replace_set(overwrite=overwrite),
+        _create(location, overwrite, lambda: ReferenceCreation(location, new)) as creation,
     ):
         yield creation
 
 
-def _created(
+def _create(
     location: Location, overwrite: bool, begin: Callable[[], ReferenceCreation]
 ) -> AbstractContextManager[ReferenceCreation]:
     if not location.path.rstrip("/").lower().endswith(PARQUET_SUFFIXES):
@@ -354,7 +354,7 @@ def _folder_at(
     from ncz.zmap.local.creation import directory_at
 
     with directory_at(path, location, begun, is_claimed) as folder:
-        yield from _filled(folder, begin)
+        yield from _fill_folder(folder, begin)
 
 
 @contextlib.contextmanager
@@ -363,10 +363,10 @@ def _remote_folder(
 ) -> Iterator[ReferenceCreation]:
     place = replace(location, modes=location.modes - {"reference"})
     with create_remote(place, overwrite=overwrite) as folder:
-        yield from _filled(folder, begin)
+        yield from _fill_folder(folder, begin)
 
 
-def _filled(
+def _fill_folder(
     folder: WritableZmap, begin: Callable[[], ReferenceCreation]
 ) -> Iterator[ReferenceCreation]:
     """Yield the set, and write its files into a folder."""

@@ -16,7 +16,7 @@ _LARGEST_LIMIT = 1 << 60
 _Numbers = range | list[int]
 
 
-def generated(
+def generate_references(
     entries: Any, templates: Mapping[str, Template], location: str
 ) -> Iterator[tuple[str, ByteRange]]:
     """Yield the key and the range of each reference that the entries generate, in order.
@@ -55,7 +55,7 @@ def generated(
     for number, (entry, dimensions) in enumerate(zip(entries, all_dimensions, strict=True)):
         where = f"{location}: gen[{number}]"
         try:
-            yield from _expanded(entry, dimensions, templates, where)
+            yield from _expand(entry, dimensions, templates, where)
         except TemplateError as error:
             raise FormatError(str(error), where) from error
 
@@ -80,7 +80,7 @@ def _numbers(value: Any, where: str) -> _Numbers:
     )
 
 
-def _expanded(
+def _expand(
     entry: Mapping[str, Any],
     dimensions: Mapping[str, _Numbers],
     templates: Mapping[str, Template],

@@ -63,7 +63,7 @@ class JoinedReads:
         self._read = read
         self._together: dict[str, _Together] = {}
 
-    def planned(
+    def plan_reads(
         self, wanted: Iterable[tuple[str, int]], find: Callable[[str], ByteRange | None]
     ) -> Iterator[tuple[str, int]]:
         """Yield the announced keys, unchanged, after looking for neighbours among the next ones.

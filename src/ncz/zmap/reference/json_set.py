@@ -11,7 +11,7 @@ from typing import Any
 from ncz.errors import DUMP_AS_JSON, FormatError, ZmapError, command, counted
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, check_inside
-from ncz.zmap.reference.gen_entries import generated
+from ncz.zmap.reference.gen_entries import generate_references
 from ncz.zmap.reference.reference_set import Reference
 from ncz.zmap.reference.templates import (
     LONGEST,
@@ -64,7 +64,7 @@ def read_json(document: Mapping[str, Any], location: str) -> dict[str, Reference
     if not isinstance(refs, dict):
         raise FormatError("refs must be an object", location)
     references = _references(refs, templates, location)
-    for key, place in generated(document.get("gen") or [], templates, location):
+    for key, place in generate_references(document.get("gen") or [], templates, location):
         _check_key(key, location)
         references[key] = place
     return references
@@ -169,7 +169,7 @@ def _range(value: list[Any], urls: _Urls) -> ByteRange:
     numbers = value[1:]
     if not all(type(n) is int and 0 <= n < _LARGEST for n in numbers):
         raise ValueError("the offset and the length must be whole numbers that are not negative")
-    return ByteRange(urls.rendered(url), *numbers)
+    return ByteRange(urls.render(url), *numbers)
 
 
 class _Urls:
@@ -179,7 +179,7 @@ class _Urls:
         self._templates = templates
         self._known: dict[str, str] = {}
 
-    def rendered(self, url: str) -> str:
+    def render(self, url: str) -> str:
         known = self._known.get(url)
         if known is None:
             if len(url) > LONGEST:

@@ -54,7 +54,7 @@ class NewChunks:
             self.finish()
         with storage_errors(self._folder.display, "write"):
             if self._path is None:
-                self._path = self._writing.enter_context(self._folder.writing())
+                self._path = self._writing.enter_context(self._folder.write_access())
             if self._file is None:
                 self._file = open(self._path, "xb")  # noqa: SIM115 - closed by `finish`
             self._file.write(data)
@@ -82,12 +82,12 @@ class NewChunks:
         self._count += 1
 
     @contextlib.contextmanager
-    def replacing(self, *, overwrite: bool) -> Iterator[None]:
+    def replace_set(self, *, overwrite: bool) -> Iterator[None]:
         """Write the set during the block, and then remove the files that nothing uses any more.
 
         After an error, files that were added are removed, unless the set uses them.
         """
-        before = self._used() if overwrite and self._folder.files() else set()
+        before = self._names_in_use() if overwrite and self._folder.files() else set()
         try:
             yield
         except BaseException:
@@ -115,7 +115,7 @@ class NewChunks:
         self._writing.close()
         self._path = None
 
-    def _used(self) -> set[str]:
+    def _names_in_use(self) -> set[str]:
         with contextlib.suppress(NczError):  # what cannot be read is replaced all the same
             return names_in_use(self._location)
         return set()

@@ -53,7 +53,7 @@ class ReferenceZmap(Zmap):
         self._pool: ThreadPoolExecutor | None = None
         self._ahead: Prefetch | None = None
         self._joining = JoinedReads(
-            self._submit, lambda place, key: self._fetched(place, key, LARGEST)
+            self._submit, lambda place, key: self._fetch(place, key, LARGEST)
         )
         self.survives_fork = not targets.permissions.leads_to_servers
         self.joins_neighbours = targets.permissions.leads_to_servers
@@ -68,7 +68,7 @@ class ReferenceZmap(Zmap):
                 raise too_large(self.where(key), limit)
             expected = self._ahead and self._ahead.take(key)
             data = expected[0] if expected else None
-            found = self._fetched(found, key, limit) if data is None else data
+            found = self._fetch(found, key, limit) if data is None else data
         if len(found) > limit:
             raise too_large(self.where(key), limit)
         return found
@@ -141,7 +141,7 @@ class ReferenceZmap(Zmap):
             return
         if self._ahead is None:
             self._ahead = Prefetch(self._request)
-        self._ahead.expect(self._joining.planned(self._on_servers(wanted), self._range_of))
+        self._ahead.expect(self._joining.plan_reads(self._on_servers(wanted), self._range_of))
 
     def close(self) -> None:
         """Release connections. Reading afterwards raises `ZmapError`."""
@@ -159,7 +159,7 @@ class ReferenceZmap(Zmap):
         self._refuse_closed()
         return self._references.find(check_inside(key))
 
-    def _fetched(self, place: ByteRange, key: str, limit: int) -> bytes:
+    def _fetch(self, place: ByteRange, key: str, limit: int) -> bytes:
         return self._targets.read(place, self.where(key), limit)
 
     def _range_of(self, key: str) -> ByteRange | None:
@@ -184,7 +184,7 @@ class ReferenceZmap(Zmap):
     def _request(self, key: str, most: int) -> Future[bytes | None]:
         found = self._references.find(key)
         assert isinstance(found, ByteRange)
-        future = self._joining.fetch(key) or self._submit(lambda: self._fetched(found, key, most))
+        future = self._joining.fetch(key) or self._submit(lambda: self._fetch(found, key, most))
         return cast("Future[bytes | None]", future)
 
     def _submit(self, call: Callable[[], bytes]) -> Future[bytes]:

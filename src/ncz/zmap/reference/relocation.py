@@ -9,7 +9,7 @@ from ncz.record import replace
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.location import RECORD_SIZE, SEALS, VERSION, Location
 from ncz.zmap.moved_sources import Move, Moved
-from ncz.zmap.reference.creation import ReferenceCreation, create_references, naming
+from ncz.zmap.reference.creation import ReferenceCreation, create_references, target_namer
 from ncz.zmap.reference.reference_set import Reference, ReferenceSet
 from ncz.zmap.reference.stored_set import open_set
 from ncz.zmap.reference.targets import LocalPlace, Targets
@@ -47,7 +47,7 @@ def _names(references: ReferenceSet, location: Location, move: Move) -> dict[str
     Files in the folder next to the set are named where they are, as other programs must find them.
     """
     targets = Targets(location, location.address, has_folder=True)
-    name = naming(location)
+    name = target_namer(location)
     found: dict[str, str] = {}
     with contextlib.closing(targets):
         for url in references.urls():
@@ -57,7 +57,7 @@ def _names(references: ReferenceSet, location: Location, move: Move) -> dict[str
                 found |= {url: named} if named != url else {}
                 continue
             query = url.partition("?")[2] if "://" in url else ""
-            new = move.renamed(_absolute(url, targets))
+            new = move.new_name(_absolute(url, targets))
             if new is not None:
                 relative = _relative(url, new, location)
                 found[url] = relative or name(new) + (f"?{query}" if query else "")

@@ -9,7 +9,7 @@ from ncz.errors import ZmapError
 from ncz.record import replace
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.location import RECORD_SIZE, RELATIVE_TO, VERSION, Location
-from ncz.zmap.reference.creation import ReferenceCreation, created
+from ncz.zmap.reference.creation import ReferenceCreation, create_set
 from ncz.zmap.reference.new_chunks import NewChunks
 from ncz.zmap.reference.reference_set import Reference, ReferenceSet
 from ncz.zmap.reference.stored_set import open_set
@@ -50,7 +50,7 @@ class ReferenceRevision(ReferenceCreation):
                 self.url,
                 "nothing was changed; run the same command again",
             )
-        with created(self._location, True, self._new) as creation:
+        with create_set(self._location, True, self._new) as creation:
             self.settle()
             entries, seals = self.references, self._seals()
             used = {each.url for each in entries.values() if isinstance(each, ByteRange)}

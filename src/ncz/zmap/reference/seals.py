@@ -116,7 +116,7 @@ def _read_seal(value: Mapping[str, Any]) -> Seal:
     )
 
 
-def source_changed(target: str, difference: str, location: str) -> ZmapError:
+def changed_source_error(target: str, difference: str, location: str) -> ZmapError:
     """Return the error for a target that has changed since the set was written."""
     return ZmapError(
         f"the source {target} has changed since the references were made: {difference}",

@@ -12,7 +12,7 @@ from ncz.zmap.reference.json_set import parse_json, read_json
 from ncz.zmap.reference.parquet import ParquetSet
 from ncz.zmap.reference.reference_set import KeyedSet, ReferenceSet
 from ncz.zmap.reference.seals import MEMBER, hash_of, read_seals
-from ncz.zmap.reference.text_compression import decompressed
+from ncz.zmap.reference.text_compression import decompress_text
 from ncz.zmap.remote.opening import connect
 from ncz.zmap.remote.store import RemoteZmap
 
@@ -43,7 +43,7 @@ def open_set(location: Location) -> ReferenceSet:
     try:
         if data is None:
             return ParquetSet(folder)
-        document = parse_json(decompressed(data, url), url)
+        document = parse_json(decompress_text(data, url), url)
         version = 1 if "version" in document else 0
         seals = read_seals(document.get(MEMBER))
         references = KeyedSet(read_json(document, url), seals, version, hash_of(data))

@@ -32,7 +32,7 @@ from ncz.zmap.permissions import (
     local_path,
     parse_remote,
 )
-from ncz.zmap.reference.seals import HEAD, NO_SEALS, Seal, head_of, source_changed, tag_of
+from ncz.zmap.reference.seals import HEAD, NO_SEALS, Seal, changed_source_error, head_of, tag_of
 from ncz.zmap.remote.credentials import S3Settings, alias_of, find_settings
 from ncz.zmap.remote.opening import connect, policy_of
 from ncz.zmap.remote.store import RemoteZmap
@@ -126,7 +126,7 @@ class Targets:
         """
         known = self._places.get(url)
         if known is None:
-            known = self._permitted(url, location)
+            known = self._permit(url, location)
             if url in self._seals:
                 self._sealed[known] = self._seals[url]
             if len(self._places) >= _MOST_KNOWN:
@@ -134,7 +134,7 @@ class Targets:
             self._places[url] = known
         return known
 
-    def _permitted(self, url: str, location: str) -> Place:
+    def _permit(self, url: str, location: str) -> Place:
         try:
             place = self.absolute(url)
         except UrlError as error:
@@ -226,14 +226,14 @@ class Targets:
 
         Raises `ZmapError` for one that has changed since the set was written.
         """
-        self.require_sealed(url, location)
+        self.require_seal(url, location)
         place = self.place(url, location)
         if isinstance(place, LocalPlace):
             return place.path
         address = self._server(place, location).address(place.path)
         return f"{address}?{place.query}" if place.query else address
 
-    def require_sealed(self, url: str, location: str) -> None:
+    def require_seal(self, url: str, location: str) -> None:
         """Raise `ZmapError` for a target that has changed; each target is examined once."""
         if not self._seals:
             return
@@ -260,7 +260,7 @@ class Targets:
             return self.read_part(place, 0, place.length, location)
         at = self.place(place.url, location)
         if isinstance(at, LocalPlace):
-            size = self._reading(at, location, lambda _, size, __: size)
+            size = self._use_file(at, location, lambda _, size, __: size)
             if size > limit:
                 raise too_large(location, limit)
             return self._local(at, 0, size, location)
@@ -289,7 +289,7 @@ class Targets:
             return place.length
         at = self.place(place.url, location)
         if isinstance(at, LocalPlace):
-            return self._reading(at, location, lambda _, size, __: size)
+            return self._use_file(at, location, lambda _, size, __: size)
         size = self._server(at, location).size(at.path)
         if size is None:
             raise _dead(at.display, location)
@@ -373,7 +373,7 @@ class Targets:
         """Raise `ZmapError` if a target has changed since the set was written."""
         place = self.place(url, location)
         if isinstance(place, LocalPlace):
-            self._reading(place, location, lambda *_: None)
+            self._use_file(place, location, lambda *_: None)
         else:
             self._server_of(place, location)
 
@@ -384,7 +384,7 @@ class Targets:
         if seal is not None and at not in self._checked:
             now = self._remote_seal(at, server, location)
             if difference := seal.difference(now):
-                raise source_changed(at.display, difference, location)
+                raise changed_source_error(at.display, difference, location)
             self._checked.add(at)
         return server
 
@@ -404,9 +404,9 @@ class Targets:
                 return head[first : first + count]
             return read_at(number, first, count)  # which no other thread reads
 
-        return self._reading(at, location, read)
+        return self._use_file(at, location, read)
 
-    def _reading(self, at: LocalPlace, location: str, use: Callable[[int, int, bytes], _T]) -> _T:
+    def _use_file(self, at: LocalPlace, location: str, use: Callable[[int, int, bytes], _T]) -> _T:
         """Call `use` with the descriptor and the size of a local file.
 
         It also gets the beginning of the file, if that was read to check the state of the file.
@@ -423,7 +423,7 @@ class Targets:
                 raise ZmapError(f"the target {at.path} is not a regular file", location)
             head = self._check_state(at, number, status, location)
             result = use(number, status.st_size, head)
-            self._require_unchanged(at.path, os.fstat(number), location)
+            self._check_version(at.path, os.fstat(number), location)
             return result
         except ZmapError:
             raise
@@ -446,11 +446,11 @@ class Targets:
         if seal.head is not None and at not in self._known_heads:
             head = read_at(number, 0, min(HEAD, status.st_size))
         if difference := seal.difference(_seal_of(status, head_of(head) if head else None)):
-            raise source_changed(at.path, difference, location)
+            raise changed_source_error(at.path, difference, location)
         self._known_heads.add(at)
         return head
 
-    def _require_unchanged(self, path: str, status: os.stat_result, location: str) -> None:
+    def _check_version(self, path: str, status: os.stat_result, location: str) -> None:
         """Raise `ZmapError` if a local file has changed since it was first read."""
         if len(self._versions) >= _MOST_KNOWN:
             self._versions.clear()

@@ -80,10 +80,10 @@ class Template:
 
     def render(self, scope: Scope) -> str:
         """Return the text with the values of its expressions. Raises `TemplateError`."""
-        return _rendered(self.parts, scope, self.text)
+        return _render(self.parts, scope, self.text)
 
 
-def _rendered(parts: Sequence[str | _Evaluate], scope: Scope, text: str) -> str:
+def _render(parts: Sequence[str | _Evaluate], scope: Scope, text: str) -> str:
     found = []
     size = 0
     for part in parts:
@@ -190,10 +190,10 @@ class _Blocks:
             if self._at >= len(self._blocks) or self._statement()[0] != "endif":
                 raise self._error("an {% if %} has no {% endif %}")
             self._at += 1
-            otherwise = lambda scope: _rendered(others, scope, self._text)  # noqa: E731
+            otherwise = lambda scope: _render(others, scope, self._text)  # noqa: E731
         self._depth -= 1
         return lambda scope: (
-            _rendered(inner, scope, self._text) if condition(scope) else otherwise(scope)
+            _render(inner, scope, self._text) if condition(scope) else otherwise(scope)
         )
 
 
@@ -420,7 +420,7 @@ class _Expression:
 
         def evaluate(scope: Scope) -> Value:
             try:
-                return self._checked(known(source(scope), *arguments(scope)))
+                return self._check_value(known(source(scope), *arguments(scope)))
             except (TypeError, ValueError):
                 raise self.error(f"the filter {name} cannot be used with these values") from None
 
@@ -463,7 +463,7 @@ class _Expression:
 
     def _binary(self, sign: str, left: _Evaluate, right: _Evaluate) -> _Evaluate:
         def evaluate(scope: Scope) -> Value:
-            return self._checked(self._apply(sign, left(scope), right(scope)))
+            return self._check_value(self._apply(sign, left(scope), right(scope)))
 
         return evaluate
 
@@ -474,25 +474,25 @@ class _Expression:
             if sign in ("//", "%") and other == 0:
                 raise self.error("division by zero")
             if sign == "**":
-                return self._raised(one, other)
+                return self._exponentiate(one, other)
             return _OPERATIONS[sign](one, other)
         if sign == "+" and isinstance(one, str) and isinstance(other, str):
             return one + other
         if sign == "%" and isinstance(one, str):
             try:
-                return _formatted(one, *(other if isinstance(other, tuple) else (other,)))
+                return _format(one, *(other if isinstance(other, tuple) else (other,)))
             except (TypeError, ValueError):
                 pass
         raise self.error(f"{sign} cannot be used with these values")
 
-    def _raised(self, base: int, exponent: int) -> int:
+    def _exponentiate(self, base: int, exponent: int) -> int:
         if exponent < 0:
             raise self.error("** cannot be used with these values")
         if exponent > 64 and abs(base) > 1:
             raise self.error("a number is too large")
         return int(base**exponent)
 
-    def _checked(self, value: Value) -> Value:
+    def _check_value(self, value: Value) -> Value:
         if isinstance(value, int) and abs(value) >= _LARGEST_NUMBER:
             raise self.error("a number is too large")
         if isinstance(value, str) and len(value) > LONGEST:
@@ -515,11 +515,11 @@ class _Deeper:
         self._expression.depth -= 1
 
 
-def _formatted(text: str, *values: Value) -> str:
+def _format(text: str, *values: Value) -> str:
     """Return a text with ``%d`` and similar fields replaced. Raises ValueError or TypeError."""
     rest = list(values)
 
-    def replaced(found: re.Match[str]) -> str:
+    def replace_field(found: re.Match[str]) -> str:
         if found[0] == "%%":
             return "%"
         value = rest.pop(0) if rest else None
@@ -530,7 +530,7 @@ def _formatted(text: str, *values: Value) -> str:
         return shown
 
     plain = _FORMAT.sub("", text)
-    result = _FORMAT.sub(replaced, text)
+    result = _FORMAT.sub(replace_field, text)
     if "%" in plain or rest:
         raise ValueError(text)
     return result
@@ -555,7 +555,7 @@ def _string(value: Value) -> str:
 
 
 _FILTERS: Mapping[str, Callable[..., Value]] = {
-    "format": _formatted,
+    "format": _format,
     "int": _integer,
     "string": _string,
     "lower": lambda value: _text(value).lower(),

@@ -9,7 +9,7 @@ from ncz.zmap.kinds import GZIP, GZIP_SUFFIXES, ZSTD, ZSTD_SUFFIXES
 _ZSTD_LEVEL, _GZIP_LEVEL = 3, 6
 
 
-def compressed(text: bytes, path: str) -> bytes:
+def compress_text(text: bytes, path: str) -> bytes:
     """Return the text of a set as the name of its file says: ``.json.zst``, ``.json.gz``."""
     name = path.lower()
     if name.endswith(ZSTD_SUFFIXES):
@@ -24,7 +24,7 @@ def compressed(text: bytes, path: str) -> bytes:
     return text
 
 
-def decompressed(data: bytes, location: str) -> bytes:
+def decompress_text(data: bytes, location: str) -> bytes:
     """Return the text of a set that may be compressed with Zstandard or gzip.
 
     Raises `FormatError` for damaged data, and `ZmapError` for more than `LARGEST_SET` bytes of

@@ -38,7 +38,7 @@ _MOST_KEPT = 256
 
 
 @record
-class _Known:
+class _ServerConnections:
     """A server: the connections to it, the headers of every request, and the proxy."""
 
     manager: PoolManager
@@ -60,7 +60,7 @@ class Connections:
         # Half the time for each address, because many hosts have two.
         self._timeout = Timeout(connect=connect / 2, read=read)
         self._managers: dict[tuple[str, Proxy | None], PoolManager] = {}
-        self._known: dict[tuple[str, str], _Known] = {}
+        self._known: dict[tuple[str, str], _ServerConnections] = {}
         self._open: WeakSet[Any] = WeakSet()
         self._lock = threading.Lock()
         self._is_closed = False
@@ -89,7 +89,7 @@ class Connections:
         with contextlib.closing(response):
             yield response
 
-    def _find(self, parts: SplitResult) -> _Known:
+    def _find(self, parts: SplitResult) -> _ServerConnections:
         """Return the server of a URL, with its proxy and password."""
         key = parts.scheme, parts.netloc
         known = self._known.get(key)
@@ -99,7 +99,7 @@ class Connections:
                 known = self._known.setdefault(key, known)
         return known
 
-    def _look_up(self, parts: SplitResult) -> _Known:
+    def _look_up(self, parts: SplitResult) -> _ServerConnections:
         try:
             host, port = parts.hostname, parts.port or PORTS[parts.scheme]
         except (ValueError, KeyError) as error:
@@ -110,7 +110,7 @@ class Connections:
         self._check_address(*((proxy.host, proxy.port) if proxy else (host, port)))
         secret = authorization(parts)
         headers = _HEADERS | ({"Authorization": secret} if secret else {})
-        return _Known(self._manager(parts.scheme, proxy), headers, proxy)
+        return _ServerConnections(self._manager(parts.scheme, proxy), headers, proxy)
 
     def _check_address(self, host: str, port: int) -> None:
         """Look up the address of a host with a time limit, which urllib3 does not have."""
@@ -137,8 +137,8 @@ class Connections:
         else:
             manager = ProxyManager(proxy.url, proxy_headers=proxy.headers, **options)
         manager.pool_classes_by_scheme = {
-            "http": _watched(HTTPConnectionPool, self._remember),
-            "https": _watched(HTTPSConnectionPool, self._remember),
+            "http": _watch_pool(HTTPConnectionPool, self._remember),
+            "https": _watch_pool(HTTPSConnectionPool, self._remember),
         }
         return manager
 
@@ -166,7 +166,7 @@ def _shut_down(connection: Any) -> None:
             socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
 
-def _watched(pool: type[Any], remember: Callable[[Any], None]) -> type[Any]:
+def _watch_pool(pool: type[Any], remember: Callable[[Any], None]) -> type[Any]:
     """Return a kind of pool that passes each new connection to `remember`."""
 
     def connect(self: Any) -> None:

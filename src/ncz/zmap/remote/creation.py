@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from ncz.errors import StoreExists, ZmapError, counted, note_on_interrupt, option
 from ncz.system_errors import already_exists
 from ncz.zmap.claim import Claim, Leftover
-from ncz.zmap.extent import Entry, measured
+from ncz.zmap.extent import Entry, measure
 from ncz.zmap.journal import begun_at, forget_change, mark_of, refuse_running
 from ncz.zmap.key import (
     JOURNAL,
@@ -75,11 +75,11 @@ class RemoteCreation(WritableRemoteZmap):
         if whole is not None:
             raise not_overwritten(self.url, f"it is part of the store {whole}")
         has_records = holds_records(self)
-        extent = measured(self._listed(), has_records=has_records)
+        extent = measure(self._list_objects(), has_records=has_records)
         if fault := extent.fault:
             raise not_overwritten(self.url, fault.reason, fault.hint)
 
-    def _listed(self) -> Iterator[Entry]:
+    def _list_objects(self) -> Iterator[Entry]:
         """Yield all objects at the URL, and record the keys of replaced ones."""
         for entry in self._listing.everything():
             if is_object(entry[0]):

@@ -178,7 +178,7 @@ def find_settings(location: Location, environment: Environment | None = None) ->
         server = _named_server(sources, of_profile) or _Server(
             f"https://{amazon_name(region)}", place="default"
         )
-    found = _bound(found, server, alias)
+    found = _bind(found, server, alias)
     return S3Settings(
         endpoint=_checked_endpoint(server.endpoint, location),
         bucket=bucket,
@@ -303,7 +303,7 @@ def _named_server(sources: Sources, of_profile: Mapping[str, str]) -> _Server | 
     return None
 
 
-def _bound(found: Credentials, server: _Server, alias: Alias | None) -> Credentials:
+def _bind(found: Credentials, server: _Server, alias: Alias | None) -> Credentials:
     """Return the credentials if `server` may receive them; raise `ZmapError` otherwise."""
     is_anonymous = not found.access_key and not found.ask_botocore
     if is_anonymous or not server.source or found.explicit or found.source == server.source:

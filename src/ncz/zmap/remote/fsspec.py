@@ -13,7 +13,7 @@ from ncz.zmap.remote.credentials import find_settings
 from ncz.zmap.remote.fsspec_redirects import only_redirects_to
 from ncz.zmap.remote.library_errors import own_error
 from ncz.zmap.remote.object_store import ListingPage, ObjectStore
-from ncz.zmap.remote.request_errors import is_denied, not_installed, unreachable
+from ncz.zmap.remote.request_errors import is_denied, missing_package_error, unreachable
 from ncz.zmap.remote.retry_policy import RetryPolicy
 from ncz.zmap.remote.s3fs import filesystem_options
 from ncz.zmap.remote.versions import Version, Versions, all_seconds
@@ -83,7 +83,7 @@ class FilesystemObjects(ObjectStore):
         try:
             import fsspec
         except ImportError as error:
-            raise not_installed("fsspec", display) from error
+            raise missing_package_error("fsspec", display) from error
         try:
             self._fs, root = self._within(
                 lambda: fsspec.core.url_to_fs(
@@ -91,7 +91,7 @@ class FilesystemObjects(ObjectStore):
                 )
             )
         except ImportError as error:
-            raise not_installed(_package(protocol, error), display) from error
+            raise missing_package_error(_package(protocol, error), display) from error
         except Exception as error:
             raise self.storage_error(error, display, "connect") from error
         self.root = str(root).rstrip("/")

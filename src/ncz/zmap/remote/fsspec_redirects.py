@@ -19,11 +19,11 @@ def only_redirects_to(check: Callable[[str], None]) -> dict[str, object]:
     except ImportError:
         return {}  # the file system cannot be opened either
 
-    async def redirected(session: object, context: object, parameters: Any) -> None:
+    async def check_redirect(session: object, context: object, parameters: Any) -> None:
         check(str(_target(parameters.response)))
 
     trace = TraceConfig()
-    trace.on_request_redirect.append(redirected)
+    trace.on_request_redirect.append(check_redirect)
     return {"client_kwargs": {"trace_configs": [trace]}}
 
 

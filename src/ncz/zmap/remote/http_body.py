@@ -33,7 +33,7 @@ def read_body(response: Response, most: int, pace: Pace, skip: int = 0) -> bytes
     left = most
     for received in response.pieces():
         rest = received
-        pace.received(len(received))
+        pace.count_bytes(len(received))
         while rest:
             piece, rest = rest, b""
             if stream is not None:

@@ -1,8 +1,8 @@
 """Parts of files on servers that an earlier run read, and that need not be requested again.
 
-While a file is opened in the context of `keeping`, the parts that are read of it are noted with its
-version, and given to a store of headers. Another run asks the server for the version of the file,
-and reads these parts from the store if the version is the same.
+While a file is opened in the context of `keep_parts`, the parts that are read of it are noted with
+its version, and given to a store of headers. Another run asks the server for the version of the
+file, and reads these parts from the store if the version is the same.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class FileParts:
         return FileParts(Version(tag, modified, size), tuple(parts))
 
 
-class _Keeping:
+class _KeptParts:
     """The parts that are read of the files opened in a context."""
 
     def __init__(self, headers: Headers) -> None:
@@ -81,14 +81,14 @@ class _Keeping:
         self._read: dict[str, tuple[Version, dict[int, bytes]]] = {}
         self.is_open = True
 
-    def known(self, location: Location, version: Callable[[], Version | None]) -> FileParts | None:
+    def find(self, location: Location, version: Callable[[], Version | None]) -> FileParts | None:
         """Return the parts of a file that are kept, if it still has their version."""
         name = _name(location)
         if name not in self._known:
-            self._known[name] = self._found(name, version)
+            self._known[name] = self._load(name, version)
         return self._known[name]
 
-    def _found(self, name: str, version: Callable[[], Version | None]) -> FileParts | None:
+    def _load(self, name: str, version: Callable[[], Version | None]) -> FileParts | None:
         data = self._headers.find(name)
         found = None
         with contextlib.suppress(ValueError, TypeError, zlib.error):
@@ -122,18 +122,18 @@ def _name(location: Location) -> str:
     return hashlib.blake2b(location.exact.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-_keeping: ContextVar[_Keeping | None] = ContextVar("ncz_kept_parts", default=None)
+_keeping: ContextVar[_KeptParts | None] = ContextVar("ncz_kept_parts", default=None)
 
 
-def current() -> _Keeping | None:
+def current() -> _KeptParts | None:
     """Return the recorder of the parts of files that are opened now, or None."""
     return _keeping.get()
 
 
 @contextlib.contextmanager
-def keeping(headers: Headers) -> Iterator[None]:
+def keep_parts(headers: Headers) -> Iterator[None]:
     """Keep the parts that are read of files which are opened in the block, in this thread."""
-    found = _Keeping(headers)
+    found = _KeptParts(headers)
     token = _keeping.set(found)
     try:
         yield

@@ -17,7 +17,7 @@ from ncz.zmap.remote.request_errors import (
     RequestError,
     UnreachableError,
     UntrustedServerError,
-    known,
+    as_request_error,
 )
 
 _Kinds = dict[str, Callable[[], RequestError]]
@@ -71,7 +71,7 @@ def _kind_of(error: Exception) -> RequestError | None:
         for name, made in kinds.items():
             if is_of(module, name, error):
                 return made()
-    return known(error)
+    return as_request_error(error)
 
 
 def _answer_of_s3(error: Exception) -> HttpStatusError:

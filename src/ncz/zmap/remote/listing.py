@@ -188,20 +188,20 @@ class StoreListing:
     def _pages(
         self, prefix: str, folder: str, *, deep: bool, most: int = _PAGE
     ) -> Iterator[ListingPage]:
-        def requested(token: str | None) -> ListingPage:
+        def request_page(token: str | None) -> ListingPage:
             return self._requests.attempt(
                 "list",
                 prefix,
                 lambda: self._objects.page(folder, deep=deep, token=token, most=most),
             )
 
-        page = last = requested(None)
+        page = last = request_page(None)
         before: set[str] = set()
         empty, waited = 0, 0.0
         while True:
             # From the second page on, the next one is requested while this one is used.
             token = page.token
-            coming = self._requests.submit(requested, token) if before and token else None
+            coming = self._requests.submit(request_page, token) if before and token else None
             yield page
             if token is None:
                 return
@@ -219,7 +219,7 @@ class StoreListing:
                 )
             before.add(token)
             last, start = page, time.monotonic()
-            page = result_of(coming) if coming else requested(token)
+            page = result_of(coming) if coming else request_page(token)
             waited += time.monotonic() - start
 
     def _remember(self, page: ListingPage) -> None:

@@ -432,7 +432,7 @@ class ObstoreObjects(ObjectStore):
         parts = []
         left = most
         for part in answer.stream(min_chunk_size=1):
-            pace.received(len(part))
+            pace.count_bytes(len(part))
             parts.append(bytes(part)[:left])
             left -= len(parts[-1])
             if not left:

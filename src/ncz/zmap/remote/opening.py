@@ -441,7 +441,7 @@ def read_start(location: Location, count: int) -> bytes:
     """Return the first bytes of the object at a remote location, with one request."""
     kept = kept_parts.current()
     with contextlib.closing(RemoteZmap(*connect(location))) as zmap:
-        known = None if kept is None else kept.known(location, zmap.file_version)
+        known = None if kept is None else kept.find(location, zmap.file_version)
         data = None
         if known is not None:
             data = known.read(0, min(count, known.version.size or count))
@@ -469,15 +469,15 @@ class ServerFile:
         self.url = self._zmap.url
         self.address = self._zmap.file_address
         try:
-            self._start, self.size = self._opened()
+            self._start, self.size = self._first_bytes()
         except BaseException:
             self._zmap.close()
             raise
 
-    def _opened(self) -> tuple[bytes, int]:
+    def _first_bytes(self) -> tuple[bytes, int]:
         """Return the first bytes of the file and its size; none of them if parts are kept."""
         if self._kept is not None:
-            known = self._kept.known(self._location, self._zmap.file_version)
+            known = self._kept.find(self._location, self._zmap.file_version)
             if known is not None and known.version.size is not None:
                 self._zmap.require_version(known.version)
                 self._known = known

@@ -32,7 +32,7 @@ class Pace:
         self._start = time.monotonic()
         self._received = 0
 
-    def received(self, count: int) -> None:
+    def count_bytes(self, count: int) -> None:
         """Count bytes that arrived; raise `SlowServerError` if they are too few."""
         self._received += count
         passed = time.monotonic() - self._start

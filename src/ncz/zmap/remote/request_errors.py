@@ -125,7 +125,7 @@ class HttpStatusError(RequestError):
         return f"{server} answered {self.status}{f' ({self.code})' * bool(self.code)}"
 
 
-def known(error: BaseException) -> RequestError | None:
+def as_request_error(error: BaseException) -> RequestError | None:
     """Return the error as one of ncz, or None if it is not an error of a connection."""
     if isinstance(error, RequestError):
         return error
@@ -138,13 +138,13 @@ def known(error: BaseException) -> RequestError | None:
 
 def is_transient(error: BaseException) -> bool:
     """Return whether the same request may succeed later."""
-    found = known(error)
+    found = as_request_error(error)
     return found is not None and found.may_pass
 
 
 def is_timeout(error: BaseException) -> bool:
     """Return whether a request timed out."""
-    found = known(error)
+    found = as_request_error(error)
     return found is not None and found.is_late
 
 
@@ -160,7 +160,7 @@ def unreachable(
     error: Exception, location: str, action: str, server: str, retry_policy: RetryPolicy
 ) -> ZmapError:
     """Return the error for a request that got no answer, or not a usable one."""
-    found = known(error)
+    found = as_request_error(error)
     if found is None:
         reason = str(error).strip().partition("\n")[0][:200] or type(error).__name__
         return ZmapError(f"cannot {action}: {reason}", location)
@@ -179,12 +179,12 @@ def server_error(
         return ZmapError(
             f"cannot {action}: {server} denied access ({error.status})", location, hint
         )
-    if known(error):
+    if as_request_error(error):
         return unreachable(error, location, action, server, retry_policy)
     return ZmapError(f"cannot {action}: {type(error).__name__}", location)
 
 
-def not_installed(package: str, location: str) -> ZmapError:
+def missing_package_error(package: str, location: str) -> ZmapError:
     """Return the error for a missing package."""
     return ZmapError(f"the package {package} is required", location, f"pip install {package}")
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from ncz.errors import NczError, ZmapError
 from ncz.system_errors import changed_object_error
-from ncz.zmap import answered
+from ncz.zmap import report_answer
 from ncz.zmap.key import display
 from ncz.zmap.remote.object_store import ObjectStore
 from ncz.zmap.remote.request_errors import is_timeout, is_transient
@@ -83,7 +83,7 @@ class Requests:
             start = time.monotonic()
             try:
                 result = call()
-                answered(key)
+                report_answer(key)
                 return result
             except NczError:
                 raise

@@ -16,7 +16,11 @@ from ncz.zmap.remote.credentials import S3Settings
 from ncz.zmap.remote.library_errors import is_of, own_error
 from ncz.zmap.remote.object_store import ListingPage, ObjectStore
 from ncz.zmap.remote.pace import Pace, SlowServerError
-from ncz.zmap.remote.request_errors import BrokenConnectionError, HttpStatusError, not_installed
+from ncz.zmap.remote.request_errors import (
+    BrokenConnectionError,
+    HttpStatusError,
+    missing_package_error,
+)
 from ncz.zmap.remote.retry_policy import RetryPolicy
 from ncz.zmap.remote.s3_errors import headers_of, storage_error
 from ncz.zmap.remote.s3_redirects import no_redirects
@@ -63,7 +67,7 @@ class S3Objects(ObjectStore):
         try:
             import s3fs
         except ImportError as error:
-            raise not_installed("s3fs", settings.endpoint) from error
+            raise missing_package_error("s3fs", settings.endpoint) from error
 
         try:
             self._fs = s3fs.S3FileSystem(
@@ -93,7 +97,7 @@ class S3Objects(ObjectStore):
 
         from fsspec.asyn import sync
 
-        async def tracked() -> _T:
+        async def track() -> _T:
             task = asyncio.current_task()
             self._under_way.add(task)
             try:
@@ -110,7 +114,7 @@ class S3Objects(ObjectStore):
                 self._under_way.discard(task)
 
         try:
-            result: _T = sync(self._fs.loop, tracked)
+            result: _T = sync(self._fs.loop, track)
         except Exception as error:
             known = own_error(error)
             if known is error:
@@ -151,7 +155,7 @@ class S3Objects(ObjectStore):
                 pace = Pace(self.retry_policy)
                 while left and (part := await body.read(min(left, _PIECE))):
                     parts.append(part)
-                    pace.received(len(part))
+                    pace.count_bytes(len(part))
                     left -= len(part)
                 value = b"".join(parts)
             if self._checks and left and "Range" not in more:
@@ -227,7 +231,7 @@ class S3Objects(ObjectStore):
         policy = self.retry_policy
         self.versions.forget(path)
 
-        async def sent() -> None:
+        async def send() -> None:
             # aiohttp has timeouts for connecting and reading, but a server may also stop receiving.
             body = WatchedBody(value)
             sending = self._client.put_object(
@@ -241,7 +245,7 @@ class S3Objects(ObjectStore):
             if self._checks:
                 check_s3(value, headers_of(answer), self._settings.bucket)
 
-        self._run(sent)
+        self._run(send)
 
     def delete(self, paths: Sequence[str]) -> None:
         """Delete up to 1,000 objects in one request, or one by one if the server requires it."""
@@ -269,7 +273,7 @@ class S3Objects(ObjectStore):
     def close(self) -> None:
         """Close the connections. Requests that are under way fail; without this some never end."""
 
-        async def closed() -> None:
+        async def close() -> None:
             import asyncio
 
             for task in self._under_way - {asyncio.current_task()}:
@@ -277,7 +281,7 @@ class S3Objects(ObjectStore):
             await self._client.close()
 
         self._finalizer.detach()
-        self._run(closed)
+        self._run(close)
 
 
 def _close_later(loop: Any, client: Any) -> None:

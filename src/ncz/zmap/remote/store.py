@@ -73,7 +73,7 @@ class RemoteZmap(Zmap):
         """Read a whole object; see `Zmap.get`."""
         self._requests.refuse_closed()
         expected = self._ahead and self._ahead.take(check_inside(key))
-        value = expected[0] if expected else self._fetched(key, limit)
+        value = expected[0] if expected else self._fetch(key, limit)
         if value is not None and len(value) > limit:
             raise too_large(self._requests.where(key), limit)
         return value
@@ -83,12 +83,12 @@ class RemoteZmap(Zmap):
         self._requests.refuse_closed()
         if self._ahead is None:
             self._ahead = Prefetch(
-                lambda key, limit: self._requests.submit(self._fetched, key, limit),
+                lambda key, limit: self._requests.submit(self._fetch, key, limit),
                 self._requests.retry_policy.ahead or HELD,
             )
         self._ahead.expect(wanted)
 
-    def _fetched(self, key: str, limit: int) -> bytes | None:
+    def _fetch(self, key: str, limit: int) -> bytes | None:
         """Request an object, and read one byte more than `limit` at most."""
         path = self._path(check_inside(key))
         if path is None or self._listing.is_below_document(key):
@@ -111,7 +111,7 @@ class RemoteZmap(Zmap):
             # Servers differ for a range that starts before the object, so its size decides.
             first, count = clamp(self.size(key) or 0, start, count)
             if len(value) != count:
-                value = (self._fetched(key, LARGEST_DOCUMENT) or b"")[first : first + count]
+                value = (self._fetch(key, LARGEST_DOCUMENT) or b"")[first : first + count]
         return value
 
     def size(self, key: str) -> int | None:
@@ -146,7 +146,7 @@ class RemoteZmap(Zmap):
         return sorted(self._listing.names(check_inside(prefix)), key=order)
 
     @property
-    def misnamed(self) -> tuple[str, ...]:
+    def misnamed_objects(self) -> tuple[str, ...]:
         """Documents and chunks whose names are not keys, as far as listings showed some."""
         return tuple(self._listing.misnamed)
 
@@ -403,7 +403,7 @@ class WritableRemoteZmap(RemoteZmap, WritableZmap):
         """Return the names of objects and folders below a prefix; see `Listing.level`."""
         return self._listing.level(prefix)
 
-    def file_modified(self) -> float | None:
+    def modification_time(self) -> float | None:
         """Return the time of the last change of the object at the store's own URL, since 1970."""
         version = self._requests.attempt("read", "", lambda: self._objects.version(self._root))
         return None if version is None else seconds_of(version.modified)

@@ -107,7 +107,7 @@ def test_keys_outside_of_the_store_are_left_out(listed):
     paths = ["root/../x", "root/a/../../y", "root/a//b", "root/./c", "root/v/0"]
     zmap = listed([ListingPage(paths)])
     assert list(zmap.walk()) == ["v/0"]
-    assert zmap.misnamed == ()
+    assert zmap.misnamed_objects == ()
     page = ListingPage(["root/..", "root/a"], ["root/../", "root/./", "root//", "root/v/"])
     within = [
         ListingPage(["root/../x"]),
@@ -116,14 +116,14 @@ def test_keys_outside_of_the_store_are_left_out(listed):
     ]
     zmap = listed([page, *within])
     assert zmap.search("") == ["a", "v"]
-    assert zmap.misnamed == ("/b/.zarray",)
+    assert zmap.misnamed_objects == ("/b/.zarray",)
 
 
 def test_documents_and_chunks_outside_of_the_store_are_remembered(listed):
     paths = ["root/a//b/.zarray", "root/a//b/0", "root/./c/zarr.json", "root/v//c/0", "root/v/0"]
     zmap = listed([ListingPage(paths)])
     assert list(zmap.walk()) == ["v/0"]
-    assert zmap.misnamed == ("a//b/.zarray", "a//b/0", "./c/zarr.json", "v//c/0")
+    assert zmap.misnamed_objects == ("a//b/.zarray", "a//b/0", "./c/zarr.json", "v//c/0")
 
 
 def test_a_walk_takes_little_memory_for_each_key(listed):

@@ -45,7 +45,7 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, NcType, UserType, Value
 from ncz.record import field, record, replace
-from ncz.zmap import Zmap, report_misnamed
+from ncz.zmap import Zmap, report_misnamed_objects
 from ncz.zmap.key import ZARR_JSON
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def read_tree(
         place = store_root.metadata.attributes_location("")
         notify(Notice("annotation-missing", _NO_SUPERBLOCK, place))
     store_root, root = _load(store_root, within, array, superblock, modes, consolidated, notify)
-    report_misnamed(zmap, notify)
+    report_misnamed_objects(zmap, notify)
     if store_root.metadata.zarr_format == 3 and "v3" not in modes and not within:
         from ncz.formats.zarr.opening.mixed_versions import report_v2_documents
 

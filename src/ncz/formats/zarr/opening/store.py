@@ -11,7 +11,7 @@ from ncz.formats.kinds import OpenedDataset, OpenOptions, no_prefetch
 from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.formats.zarr.opening.reader import read_tree, root_of
 from ncz.model.tree import Variable
-from ncz.zmap import Zmap, report_misnamed
+from ncz.zmap import Zmap, report_misnamed_objects
 from ncz.zmap.location import Location
 from ncz.zmap.opening import open_zmap
 
@@ -47,11 +47,11 @@ def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Itera
         def prefetch(variables: Iterable[Variable]) -> None:
             zmap.expect(_objects(zmap, variables))
 
-        misnamed = report_misnamed(zmap, ignore_notice)
+        misnamed = report_misnamed_objects(zmap, ignore_notice)
 
         def check_unchanged() -> None:
             nonlocal misnamed
-            misnamed = report_misnamed(zmap, notify, misnamed)
+            misnamed = report_misnamed_objects(zmap, notify, misnamed)
             zmap.check_unchanged()
 
         yield OpenedDataset(
@@ -64,7 +64,7 @@ def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Itera
             sources=zmap.sources,
             refuse_newer=zmap.refuse_newer,
         )
-        report_misnamed(zmap, notify, misnamed)
+        report_misnamed_objects(zmap, notify, misnamed)
 
 
 def _folder_of(zmap: Zmap, location: Location) -> str | None:
