@@ -38,7 +38,7 @@ _LONGEST_LIST = 40
 
 
 def list_names(names: Sequence[str], most: int = 5, *, whole: bool = False) -> str:
-    """Return names for a message: of many or long ones, the first and how many more there are.
+    """Return names for a message; of many or long names, the first ones and the number of others.
 
     Long names are shortened unless they must be `whole`, such as paths.
     """

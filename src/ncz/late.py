@@ -1,7 +1,7 @@
 """Packages that are imported when they are first used, so that commands without them start fast.
 
 A module names them at its top: ``from ncz.late import numpy as np``. Type checkers see the package
-itself. Packages that few modules need are imported where they are used.
+itself. Packages that few modules need are imported in the functions that use them.
 """
 
 from __future__ import annotations

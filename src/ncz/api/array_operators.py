@@ -21,7 +21,7 @@ _ARITHMETIC = (
 
 
 def in_xarray(value: Any) -> Any:
-    """Return a variable or a dataset of ncz as xarray has it, also in a list; others unchanged."""
+    """Convert variables and datasets of ncz to xarray's, also in a list; return others as given."""
     if isinstance(value, (list, tuple)):
         return type(value)(map(in_xarray, value)) if type(value) in (list, tuple) else value
     return value.to_xarray() if hasattr(value, "_names_of_xarray") else value

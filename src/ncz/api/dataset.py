@@ -228,7 +228,7 @@ class Dataset(Group):
         return self._part(selection_of(vars=vars, exclude=exclude))
 
     def __getitem__(self, name: Any) -> Any:
-        """Return the variable or group of a name or path; of a list of names, a `Dataset`.
+        """Return the variable or group with a name or path; for a list of names, a `Dataset`.
 
         Raises
         ------
@@ -534,7 +534,7 @@ def find(dataset: Dataset, path: str) -> VariableRecord:
     Raises
     ------
     FormatError
-        If the dataset has no variable of that name.
+        If the dataset has no variable with this name.
 
     Examples
     --------
@@ -565,7 +565,7 @@ def read(dataset: Dataset | Path, path: str, *, unpack: bool | None = None) -> V
     Raises
     ------
     FormatError
-        If the dataset has no variable of that name.
+        If the dataset has no variable with this name.
     CodecError
         If a chunk is damaged.
 

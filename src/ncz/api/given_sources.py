@@ -62,7 +62,7 @@ class BytesSource:
 
     @contextlib.contextmanager
     def open(self, options: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
-        """Open the copy until the context ends. Raises `ZmapError` if the disk has no room."""
+        """Open the copy until the context ends. Raises `ZmapError` if the disk is full."""
         place = self.location
         with (
             temporary_copy(self._pieces(), place.path, place.display) as path,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class NameMissing(FormatError, KeyError):
-    """The error that a group has no variable or group of that name."""
+    """The error that a group has no variable or group with a name."""
 
 
 def name_missing(name: str, choices: Iterable[str], location: str) -> NameMissing:
@@ -155,7 +155,7 @@ class Group(ArrayOperators, Member, Mapping[str, Any]):
         return dataset
 
     def __getitem__(self, name: str) -> Any:
-        """Return the `Variable` or the `Group` of that name or path.
+        """Return the `Variable` or the `Group` with a name or path.
 
         Raises
         ------
@@ -220,7 +220,7 @@ class Group(ArrayOperators, Member, Mapping[str, Any]):
         return member if name else None
 
     def __getattr__(self, name: str) -> Any:
-        """Return the value of an attribute, or else the variable or group of a name: ``ds.t2m``.
+        """Return the value of an attribute, or else the variable or group with a name: ``ds.t2m``.
 
         Other names come from xarray: ``ds.mean("time")``.
         """

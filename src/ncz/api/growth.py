@@ -2,8 +2,8 @@
 
 As in netCDF, a dimension has one length, so that all variables over it become longer: the others
 get fill values. For programs that append to one array after the other, as with zarr-python, the
-handle remembers how long each variable would be by itself: values that are appended to it next are
-written into the room that it got so.
+handle remembers the separate length of each variable: values that are appended to it next replace
+these fill values.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def resize(variable: Any, *shape: Any, axis: int | None = None) -> None:
 
 
 def _grow(variable: Any, axis: int, values: Any) -> None:
-    """Write values behind the end of a dimension, and remember how long other variables are."""
+    """Write values after the end of a dimension, and remember the lengths of other variables."""
     if not values.shape[axis]:
         return
     from ncz.commands.append.values import append_values

@@ -29,7 +29,7 @@ class SingleHdf5ToZarr:
     inline_threshold
         Chunks with fewer bytes are in the set.
     storage_options
-        Options of a URL, as fsspec has them.
+        Options of a URL, as in fsspec.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """Functions of ncz under the names of xarray, zarr-python, netCDF4 and h5py.
 
-Each works as the function of that name, on the datasets that ncz opens. They are not listed among
+Each works like the original function, on the datasets that ncz opens. They are not listed among
 the names of ncz.
 """
 

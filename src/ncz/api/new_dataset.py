@@ -267,7 +267,7 @@ class NewGroup(AttributeOwner):
         return self._variables[name]
 
     def _dimension(self, name: str) -> tuple[str, NewDimension]:
-        """Return the FQN and the dimension of a name. Raises `NczError` if none has it."""
+        """Return the FQN and the dimension of a name. Raises `NczError` if it does not exist."""
         if name in self._dimensions:
             return f"{self._path}/{name}", self._dimensions[name]
         if self._above is not None:
@@ -285,7 +285,7 @@ class NewGroup(AttributeOwner):
         return found
 
     def _record(self) -> Group:
-        """Return the group as the model has it."""
+        """Return the group of the model."""
         return Group(
             name=self._path.rpartition("/")[2],
             dimensions=tuple(
@@ -377,7 +377,7 @@ def create(path: Path, *, modes: Words = (), **options: Unpack[CopyKeywords]) ->
     modes
         Form of the new store: zarr, nczarr, v3, zip, ...
     **options
-        How it is stored, as of `copy`: with `overwrite`, it replaces what exists there.
+        Options of its storage, as for `copy`: with `overwrite`, it replaces an existing dataset.
 
     Returns
     -------

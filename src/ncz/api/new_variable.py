@@ -58,7 +58,7 @@ class AttributeOwner:
         return self.attrs[name]
 
     def attribute_records(self) -> tuple[Attribute, ...]:
-        """Return the attributes as the model has them."""
+        """Return the attributes of the model."""
         return tuple(attribute_of(name, value) for name, value in self.attrs.items())
 
 
@@ -148,7 +148,7 @@ class NewVariable(AttributeOwner):
         self._whole()[whole if self._over else ...] = given
 
     def record(self) -> Variable:
-        """Return the variable as the model has it; without data if none was ever written."""
+        """Return the variable of the model; without data if none was ever written."""
         data = None
         if self._values is not None:
             values = self._whole()
@@ -165,7 +165,7 @@ class NewVariable(AttributeOwner):
         )
 
     def attribute_records(self) -> tuple[Attribute, ...]:
-        """Return the attributes as the model has them; the mask has the type of the variable."""
+        """Return the attributes of the model; the mask has the type of the variable."""
         return tuple(
             Attribute(name=each.name, type=self._type, values=each.values)
             if each.name == "_FillValue"

@@ -30,7 +30,7 @@ _SMALL = 1 << 18
 
 @record
 class _Part:
-    """Along one axis, the positions within one chunk: where they are in it, and in the result."""
+    """Along one axis, the positions within one chunk: their places in it and in the result."""
 
     chunk: int
     inside: slice | NDArray[np.intp]
@@ -119,7 +119,7 @@ def _put(source: ChunkSource, piece: tuple[_Part, ...], result: Values) -> None:
 def _orthogonal(
     along: Sequence[slice | NDArray[np.intp]],
 ) -> tuple[slice | NDArray[np.intp], ...]:
-    """Return the index of an array that selects along each axis by itself."""
+    """Return the index of an array that selects along each axis independently."""
     if sum(not isinstance(each, slice) for each in along) <= 1:
         return tuple(along)
     return np.ix_(*(_indices(each) for each in along))  # numpy combines several arrays otherwise

@@ -20,7 +20,7 @@ BYTES = np.dtype("O")
 
 
 def elements_of(variable: Variable) -> NativeElements | None:
-    """Return the elements of a variable as its store has them; None if it is in no store."""
+    """Return the stored elements of a variable; None if it is in no store."""
     return native_elements(variable.record, variable._handle.dataset.provenance)
 
 
@@ -60,7 +60,7 @@ def is_complex(variable: Variable) -> bool:
 def native_time_of(variable: Variable) -> np.dtype[Any] | None:
     """Return the dtype of elements of datetime64 or timedelta64 in Zarr; None for others.
 
-    xarray's engine for Zarr passes them to programs unchanged, whatever their unit.
+    xarray's engine for Zarr passes them to programs unchanged, with any unit.
     """
     elements = elements_of(variable)
     if elements is None or elements.time_dtype is None:
@@ -76,7 +76,7 @@ def native_times(variable: Variable, numbers: Any) -> Any:
 
 
 def fill_of(variable: Variable) -> Any:
-    """Return the value of chunks that are missing, as Zarr has it; None if it is undefined."""
+    """Return the value of missing chunks in Zarr; None if it is undefined."""
     fill, elements = variable.fill_value, elements_of(variable)
     if fill is None or elements is None or elements.time_dtype is None:
         return fill

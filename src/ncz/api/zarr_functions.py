@@ -27,7 +27,7 @@ _OF_ZARR = frozenset({
     "chunk_store", "read_only", "object_codec", "write_empty_chunks", "meta_array",
     "chunk_key_encoding", "dimension_separator", "storage_options", "use_consolidated",
 })  # fmt: skip
-"""Options of zarr-python that do not change what other programs read."""
+"""Options of zarr-python that do not change the stored data."""
 
 
 def open_group(

@@ -18,7 +18,7 @@ _T = TypeVar("_T")
 
 
 class DatasetStore(Store):  # type: ignore[misc]
-    """The objects of a dataset, which are made when zarr-python asks for them; can be pickled."""
+    """The objects of a dataset, which are made when zarr-python requests them; can be pickled."""
 
     supports_writes = False
     supports_deletes = False

@@ -1,4 +1,4 @@
-"""The attribute ``C_format`` of a variable, which asks for a printf format of its data."""
+"""The attribute ``C_format`` of a variable, which is a printf format for its data."""
 
 from __future__ import annotations
 

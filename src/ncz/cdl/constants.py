@@ -97,7 +97,7 @@ def parse_constant(source: SourceText, text: bytes, at: int) -> Constant:
     Raises
     ------
     CdlError
-        `text` is not a constant, or does not fit the type that its suffix asks for.
+        `text` is not a constant, or does not fit the type of its suffix.
     """
     first = text[:1]
     if first == b'"':

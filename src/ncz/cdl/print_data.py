@@ -102,7 +102,7 @@ def print_data(
     Returns
     -------
     bool
-        Whether numbers have more digits than are printed, which the user did not ask for.
+        Whether numbers have more digits than are printed, without a request of the user.
     """
     shape = tuple(d.size for d in dimensions)
     if 0 in shape:

@@ -67,7 +67,7 @@ class Rows:
 
     @property
     def last_column(self) -> int:
-        """The column where the data end for ncdump, which does not count what `full` prints."""
+        """The column where the data end for ncdump, without the comments of `full`."""
         indent = self.wrapper.indent
         if not self.style.full:
             return indent

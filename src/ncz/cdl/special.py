@@ -318,7 +318,7 @@ def read_dataset_attribute(
 ) -> NetcdfKind | None:
     """Check a special attribute of the dataset, and notify the user if it has no effect.
 
-    Returns the kind of file that ``_Format`` asks for, and None for the other attributes.
+    Returns the kind of file in ``_Format``, and None for the other attributes.
     """
     attribute = _SpecialAttribute(
         source, syntax, parse_items(source, syntax.data.start, syntax.data.stop)

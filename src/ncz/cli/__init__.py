@@ -213,7 +213,7 @@ class Commands(click.Group):
     def _in_own_words(self, ctx: click.Context, word: str, typed: list[str]) -> list[str]:
         """Return the command line for a word of another program.
 
-        Raises `click.UsageError` if ncz does not have it, which says what to type instead.
+        Raises `click.UsageError` with the line to type if ncz lacks the command.
         """
         from ncz.cli.programs.habits import answer_of, fill_template, habit_of_command
         from ncz.cli.programs.operators import line_of, only_in_cdo, only_there

@@ -26,7 +26,7 @@ _WITH_CHANGE = (
     "attributes", "unpack", "repack", "tolerance", "sort", "overlap",
     *("follow_links", *S3_NAMES, *REFERENCE_NAMES),
 )  # fmt: skip
-"""Options that do not say how a new store is written, or what of the source it gets."""
+"""Options that describe neither the form of a new store nor a part of the source."""
 
 
 def check_change(ctx: click.Context, target: str, values: Mapping[str, Any]) -> None:

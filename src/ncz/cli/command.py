@@ -42,7 +42,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 """A function that adds an option to a command."""
 
 WIDTH = 80
-"""Width of help texts in columns, whatever the width of the terminal."""
+"""Width of help texts in columns, for any width of the terminal."""
 
 
 ALL_HELP = "ncz.help_all"
@@ -358,7 +358,7 @@ def ignored_option(*names: str, why: str, metavar: str | None = None) -> Decorat
         Why it can be ignored, for the help text.
     metavar
         The name of its value; None for an option without a value. The value of "N" is a number, so
-        that what another program has in this place is not passed over.
+        that other words in this place are not ignored.
     """
     return option(
         *names,
@@ -476,7 +476,7 @@ COMMON = (
 def help_option(command: click.Command, ctx: click.Context) -> click.Option | None:
     """Return the option ``--help`` of a command.
 
-    click's own option asks for a translation of its help whenever a command starts.
+    click's own option requests a translation of its help whenever a command starts.
     """
     names = command.get_help_option_names(ctx)
     return _help_option(tuple(names)) if names and command.add_help_option else None
@@ -592,7 +592,7 @@ class Command(click.Command):
     def in_own_words(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Replace options of other programs by options of the command.
 
-        Raises `click.UsageError` for one that ncz does not have, which says what to type instead.
+        Raises `click.UsageError` with the line to type for an option that ncz lacks.
         """
         own = self.own_names(ctx)
         if not any(w.startswith(_FOREIGN) and w.partition("=")[0] not in own for w in args) and (

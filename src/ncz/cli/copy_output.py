@@ -79,7 +79,7 @@ def _duration(seconds: float) -> str:
 
 
 def _way(variable: VariablePlan) -> str:
-    """Return the way, how often chunks are read, and how much of them is encoded all the same."""
+    """Return the way, the number of reads of each chunk, and the share that is encoded anyway."""
     rechunk = variable.rechunk
     if rechunk is not None and rechunk.spills:
         return f"{variable.way}, {format_size(rechunk.spill_size)} temporary"
@@ -147,7 +147,7 @@ def plan_json(plan: CopyPlan) -> str:
 
 
 def _stored_json(layout: ChunkLayout) -> dict[str, Any]:
-    """Return the members that say how chunks are stored, and their shards if there are any."""
+    """Return the members that describe the chunks, and their shards if any."""
     if layout.shard is None:
         codecs = [codec.to_json() for codec in layout.inner_codecs]
         return {"chunk_shape": list(layout.chunks), "codecs": codecs}

@@ -25,7 +25,7 @@ _BARS = " ▁▂▃▄▅▆▇█"
 def info_lines(info: DatasetInfo, width: int, *, storage: bool = False) -> Iterator[str]:
     """Yield the lines of the description, which have at most `width` columns.
 
-    With `storage`, they have a table of how each variable is stored.
+    With `storage`, they have a table of the storage of each variable.
     """
     form = [info.format, *(["consolidated"] if info.consolidated else [])]
     form += ["annotated"] if info.annotated else []

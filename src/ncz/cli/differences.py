@@ -47,7 +47,7 @@ def print_unified_diff(
     write: Callable[[bytes], object],
     names: tuple[str, str],
 ) -> int:
-    """Print lines that begin with - for A and with + for B, and return how many differ."""
+    """Print lines that begin with - for A and with + for B; return the number of differences."""
     count = 0
     for difference in found:
         head = [f"{sign} {name}" for sign, name in zip(("---", "+++"), names, strict=True)]
@@ -132,7 +132,7 @@ def as_json(difference: Difference) -> Mapping[str, object]:
 
 
 def _json(value: object) -> object:
-    """Return a value as JSON has it; NaN and infinities become texts."""
+    """Convert a value to JSON; NaN and infinities become texts."""
     if isinstance(value, float) and not math.isfinite(value):
         return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value, "NaN")
     if isinstance(value, (str, bytes)):

@@ -62,7 +62,7 @@ SPELLINGS = {
     is_flag=True,
     section="Output",
     common=True,
-    help="Add a table of how each variable is stored.",
+    help="Add a table of the storage of each variable.",
 )
 @option(
     "--html",

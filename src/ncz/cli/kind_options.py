@@ -1,4 +1,4 @@
-"""Options that choose the kind of netCDF file, as ncgen and nccopy have them."""
+"""Options that choose the kind of netCDF file, as in ncgen and nccopy."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _GROUPS = ("s3", "fs", "storage", "mdim", "raster")
 """Words between the name of such a program and its command."""
 
 _FILLERS = ("to", "into", "as", "in", "from", "->", "=>", "and", "with", "vs")
-"""Words between paths that say nothing."""
+"""Words between paths that have no meaning for ncz."""
 
 _HELP = ("/?", "/h", "/help", "?", "-?", "--?", "-help", "--hlep", "--hepl",
          "--list", "--commands")  # fmt: skip

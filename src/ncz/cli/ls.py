@@ -326,7 +326,7 @@ def _history(location: Location) -> Iterator[str]:
 def _check_options(values: Mapping[str, Any], *, prints_all: bool) -> None:
     """Raise `click.UsageError` for options that cannot be used together.
 
-    `prints_all` says whether options of zmapio ask for all objects.
+    `prints_all` is true if options of zmapio print all objects.
     """
     selects = ("patterns", "recursive", "exclude", "kinds", "long", "as_json")
     has_keys = any(values[name] for name in selects)

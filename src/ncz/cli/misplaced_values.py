@@ -1,4 +1,4 @@
-"""Paths that an option took as its value, where its own value was forgotten."""
+"""Paths that an option took as its value because its own value is missing."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _KEYS = {
     "--endpoint-url": "aws.endpoint_url",
     "--region": "aws.region",
 }
-"""Options with a value that say how a server is reached, and their keys in a URL."""
+"""Options with a value for the access to a server, and their keys in a URL."""
 
 
 def names_in(words: Sequence[str], fqns_of: Callable[[Dataset], list[str]]) -> list[str]:

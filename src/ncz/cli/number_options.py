@@ -27,7 +27,7 @@ def _masks(text: str, option: str) -> list[tuple[str, float]]:
 
 
 def _quantize(text: str, _: str) -> list[tuple[str, str]]:
-    """Return names of variables, or "", and how they are rounded; V:3 is as V=3."""
+    """Return names of variables, or "", and their rounding; V:3 means V=3."""
     from ncz.commands.number_types.options import ALGORITHMS
 
     found = []

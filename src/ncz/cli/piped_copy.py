@@ -25,7 +25,7 @@ _WITHOUT = ("as_json", "dry_run", "resume", "verify", "each", "split", "add", "a
 
 
 def check_piped(source: str, modes: tuple[str, ...], values: Mapping[str, Any]) -> None:
-    """Raise `click.UsageError` for what cannot be written to standard output."""
+    """Raise `click.UsageError` for forms that cannot be written to standard output."""
     given = [name for name in _WITHOUT if values[name] not in (None, False, ())]
     if given:
         name = "json" if given[0] == "as_json" else given[0].replace("_", "-")

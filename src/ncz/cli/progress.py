@@ -21,7 +21,7 @@ class ProgressBar:
     """A bar of chunks or other units with bytes, rate and time left; a `ncz.errors`.
 
     Before a command counts anything itself, the requests to servers are counted. Nothing is shown
-    if `hidden`, if the user asked for quiet, or if standard error is a file.
+    if `hidden`, with the option ``--quiet``, or if standard error is a file.
     """
 
     def __init__(self, terminal: Terminal, *, hidden: bool = False) -> None:

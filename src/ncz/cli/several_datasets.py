@@ -18,7 +18,7 @@ from ncz.cli.terminal import LOST, print_lines, terminal_of
 from ncz.errors import NczError
 
 _LEAST = {"dump": 2, "check": 3, "edit": 3, "ls": 2, "info": 2, "digest": 2}
-"""Commands that take several datasets, and how many there must be: two may mean something else."""
+"""Commands that take several datasets, and their smallest number: two may mean something else."""
 
 _OF_FOLDERS = ("check", "digest")
 """Commands that take a folder for the datasets in it."""

@@ -1,4 +1,4 @@
-"""Answer a shell that asks how a line can be completed."""
+"""Answer the requests of a shell for completions of a line."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
     Parameters
     ----------
     target
-        The location of the target, or what else the command writes to.
+        The location of the target, or the stream that the command writes to.
     modes
         The modes that options add to the location's own.
     """

@@ -66,7 +66,7 @@ class Terminal:
     def notify(self, notice: Notice) -> None:
         """Print a notice on standard error; this is the command line's `Notify`.
 
-        A loss that was not allowed is printed even if the user asked for quiet.
+        A loss that was not allowed is printed even with the option ``--quiet``.
         """
         is_loss = notice.lost and not self.allow_loss
         self.has_lost |= is_loss

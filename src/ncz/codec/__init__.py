@@ -80,7 +80,7 @@ class Parameter:
         return value - 2**32 if is_wrapped else value
 
     def fault(self, value: Json) -> str | None:
-        """Return a message that says which values are valid, or None if the value is."""
+        """Return a message with the valid values, or None if the value is valid."""
         value = self.signed(value)
         if value is None and self.default is None and not self.required:
             return None
@@ -297,11 +297,11 @@ def object_budget(encoded_size: int, count: int) -> int:
 
 
 class Codec:
-    """Everything ncz knows about one codec, and how it encodes and decodes.
+    """A codec: its properties, and its encoding and decoding.
 
     A subclass sets attributes, and overrides methods where it differs from a codec of
-    numcodecs. Decoding never returns more than `Stage.limit` bytes: `check` refuses data
-    whose header declares more, and `decode` stops where a header declares nothing.
+    numcodecs. Decoding never returns more than `Stage.limit` bytes: `check` refuses data whose
+    header declares more, and `decode` stops at the limit if a header declares nothing.
     """
 
     id: str = ""
@@ -316,8 +316,8 @@ class Codec:
     """The parameters of the short form NAME:VALUE:..., with defaults; None if it has no such
     form."""
     effort: tuple[str, ...] = ()
-    """The parameters that do not affect decoding, such as the level of a compressor:
-    they say how it is encoded, or its header has them too."""
+    """The parameters that do not affect decoding, such as the level of a compressor: they affect
+    only encoding, or the header of the data has them too."""
     keeps_size: bool = False
     """True if encoding keeps the number of bytes, except for the bytes of a checksum."""
     added_bytes: int | None = None
@@ -487,7 +487,7 @@ class Codec:
             raise self.missing() from error
 
     def _plain(self, configuration: Configuration) -> dict[str, Json]:
-        """Return a configuration with numbers of Python, as numcodecs has them.
+        """Return a configuration with numbers of Python, as in numcodecs.
 
         numpy computes in double precision with a subclass of float, such as a number of a document.
         """
@@ -509,7 +509,7 @@ class Codec:
         return {**signed, **{n: signed[n] % 2**32 for n in names if type(signed[n]) is int}}
 
     def missing(self) -> CodecError:
-        """Return the error that the codec is not available, which says what to install."""
+        """Return the error that the codec is not available, with the package to install."""
         hint = self.install or "install the package that provides it to numcodecs"
         if not self.can_encode and self.install is None:
             hint = "neither ncz nor numcodecs implements it"

@@ -1,6 +1,6 @@
 """Compressors of arrays: zfpy and pcodec. Neither can limit the size of its output.
 
-zfp does not check where its data end; pcodec allocates the memory that the data request. They are
+zfp does not check the end of its data; pcodec allocates the memory that the data request. They are
 called in a way that bounds them.
 
 Source: zfp's ``zfp.c`` for the header and the mode of a stream.
@@ -94,7 +94,7 @@ def longest_block(size: int, axes: int) -> int:
 
 
 def bytes_of_blocks(shape: tuple[int, ...], bits: int) -> int:
-    """Return the bytes of all blocks of an array if each has so many bits."""
+    """Return the bytes of all blocks of an array from the bits of each."""
     return -(-math.prod(-(-length // 4) for length in shape) * bits // 8)
 
 

@@ -97,7 +97,7 @@ def _used_bits(codes: Any) -> Any:
 
 
 def _round_codes(codes: Any, used: Any, keepbits: int) -> Any:
-    """Round codes of so many bits to nearest and then to even.
+    """Round codes to `keepbits` bits: to nearest and then to even.
 
     A number that would need another bit than the type has is rounded down.
     """

@@ -1,8 +1,8 @@
-"""The catalogue of codecs: the codec of a name, and whether its parameters are valid.
+"""The catalogue of codecs: codecs by name, and checks of their parameters.
 
 To add a codec, add a class to the module of its family, and its instance to `CODECS` there. A new
 family is a new module, named in `_FAMILIES`. Readers, writers, the options of the command line and
-the special attributes of CDL ask this module. A family is imported when it is asked for: to print a
+the special attributes of CDL use this module. A family is imported when it is needed: printing a
 header needs one or two.
 """
 
@@ -140,7 +140,7 @@ def with_defaults(configuration: Configuration, item_size: int) -> dict[str, Jso
 
 
 def decoding_configuration(configuration: Configuration, item_size: int) -> dict[str, Json]:
-    """Return the configuration with defaults, and without what decoding does not need.
+    """Return the configuration with defaults, and without parameters that decoding does not need.
 
     The chunks of two configurations that become equal are decoded alike.
     """

@@ -1,7 +1,7 @@
 """Apply a chain of codecs to a chunk, and undo it.
 
-A chain is one list of codecs, whatever format spells it. Each codec maps the specification of an
-array to the next (`ArraySpec`), so a codec may change the dtype or the shape, and stand before or
+A chain is one list of codecs, for any format. Each codec maps the specification of an
+array to the next (`ArraySpec`), so a codec may change the dtype or the shape, and be before or
 within a shard. Codecs that take arrays get them in the shape and dtype of their specification;
 others get a flat array, or bytes.
 """

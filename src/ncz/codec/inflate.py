@@ -72,10 +72,10 @@ def _without_zeros(data: memoryview) -> memoryview:
 
 
 def _member(data: memoryview, limit: int) -> tuple[bytes, int]:
-    """Decompress the first member of gzip; return its bytes, and how many it has in `data`.
+    """Decompress the first member of gzip; return its bytes, and its length in `data`.
 
-    More than `limit` bytes are not completed. The decompressor copies what follows the member, so
-    it is given small pieces first: many small members then take time in proportion to their bytes.
+    More than `limit` bytes are not completed. The decompressor copies the data after the member, so
+    it gets small pieces first: many small members then take time in proportion to their bytes.
     """
     stream = zlib.decompressobj(GZIP)
     parts = []

@@ -214,7 +214,7 @@ class PackBits(Codec):
     def max_encoded_size(
         self, size: int, array: ArraySpec, configuration: Configuration, most: int
     ) -> int:
-        """Return the bytes of so many booleans."""
+        """Return the number of bytes for `size` booleans."""
         return 1 + -(-size // 8)
 
     def encode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:

@@ -22,8 +22,8 @@ _WORTH = 1.01
 """ISA-L is used if it makes a sample at most this many times as large."""
 
 _SMALL = 32
-"""ISA-L is used for the planes after the noise if this makes them so many times as small as it. The
-stream is then at most 3 % larger than with libdeflate, whatever that would make of them."""
+"""ISA-L is used for the planes after the noise if it makes them this many times smaller than the
+noise. The stream is then at most 3 % larger than with libdeflate."""
 
 _ISAL_LEVEL = 2
 _NO_HEADER = -15

@@ -252,7 +252,7 @@ class ShardingIndexed(Codec):
     def looks_whole(
         self, data: EncodedBytes, size: int | None, array: ArraySpec, configuration: Configuration
     ) -> bool:
-        """Check the index, where the chunks are, and their checksums.
+        """Check the index, the places of the chunks, and their checksums.
 
         Chunks without checksums are not read, because a shard may contain thousands of small
         chunks.

@@ -245,7 +245,7 @@ def _with_header(
 
 
 def _expert(configuration: Configuration) -> tuple[int, int, int, int]:
-    """Return the numbers of the expert mode as the header has them."""
+    """Return the numbers of the expert mode in the header."""
 
     def within(name: str, most: int) -> int:
         value: Json = configuration[name]

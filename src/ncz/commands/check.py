@@ -45,7 +45,7 @@ def check(
     Returns
     -------
     CheckReport
-        The findings, the mended documents, and the number and bytes of the chunks of each array.
+        The findings, the repaired documents, and the number and bytes of the chunks of each array.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Chunkspecs: lengths of chunks or shards by dimension, or of one variable, as nccopy's -c.
 
-As there, ``//`` is the same as ``/``: shells of Windows take the latter for a path.
+As in nccopy, ``//`` is the same as ``/``: shells of Windows take the latter for a path.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class ChunkSpec:
 
     `lengths` without a variable apply to all variables with as many dimensions.
 
-    `by_dimension` and `lengths` have `WHOLE` for a whole dimension. `storage_class` is the class of
-    HDF5 that it asks for: variables without chunks are contiguous.
+    `by_dimension` and `lengths` have `WHOLE` for a whole dimension. `storage_class` is the
+    requested class of HDF5: variables without chunks are contiguous.
     """
 
     by_dimension: Mapping[str, int] = field(default_factory=dict)
@@ -92,9 +92,9 @@ class ChunkSpec:
     def lengths_of(
         self, fqn: str, variable: Variable, option: str = CHUNKS
     ) -> tuple[int | None, ...] | None:
-        """Return the length along each dimension of a variable, None where it is not given.
+        """Return the length along each dimension of a variable, None for a dimension without one.
 
-        Returns None for a variable that the chunkspec does not mean. Raises `OptionError`.
+        Returns None for a variable that the chunkspec does not apply to. Raises `OptionError`.
         """
         rank = len(variable.dimensions)
         if self.variable is not None:

@@ -68,7 +68,7 @@ class CoordinateRange:
 
 @record(kw_only=True)
 class VariableInfo:
-    """A variable and how it is stored. Sizes are in bytes.
+    """A variable and its storage. Sizes are in bytes.
 
     `shards` is None without shards; otherwise the chunks in them are counted. `stored`,
     `chunks_present` and `chunks_expected` are None if the source does not know them, such as a
@@ -150,7 +150,7 @@ class DatasetInfo:
     `dimensions` has the path and the length of each, and whether it is unlimited. `annotated` is
     true for pure Zarr with annotations. `history` is the history of a store
     that keeps its old versions, and `sources` are the files that the dataset refers to; None if
-    they were not asked for.
+    they were not requested.
     """
 
     name: str

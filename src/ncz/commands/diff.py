@@ -99,7 +99,7 @@ def diff(
     rtol
         Numbers are equal if they differ by at most this part of the larger magnitude.
     ulp
-        Numbers are equal if they are at most so many representable numbers apart.
+        Numbers are equal if they are at most this number of representable numbers apart.
     most
         Most values that are listed for a variable (default: 20).
 
@@ -208,7 +208,7 @@ def differences(
 
 @record
 class _Side:
-    """One of the datasets, and where it is."""
+    """One of the datasets, and its location."""
 
     dataset: Dataset
     source: Source

@@ -283,7 +283,7 @@ def answer(name: str) -> str | None:
 def locate_arguments(
     arguments: Sequence[Any], options: Mapping[str, Any] | None
 ) -> tuple[Any, ...]:
-    """Return positional arguments whose URLs have storage options, as fsspec has them."""
+    """Return positional arguments whose URLs have storage options, as in fsspec."""
 
     def one(each: Any) -> Any:
         if isinstance(each, list):

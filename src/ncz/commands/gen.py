@@ -174,7 +174,7 @@ def create_from_text(
 def writable(location: Location, kind: NetcdfKind | None, notify: Notify) -> Location:
     """Return the location of a target, whose kind of netCDF file is `kind` if one was given.
 
-    Notifies of a new store with a suffix that says nothing.
+    Notifies of a new store with an unknown suffix.
 
     Raises `UrlError` for standard output, and for a name of a format that cannot be written.
     """

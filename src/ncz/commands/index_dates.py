@@ -15,7 +15,7 @@ from ncz.text.times import Times
 
 
 class IndexDates:
-    """The dates of a dataset. Only the coordinates of indices that are asked for are read."""
+    """The dates of a dataset. Only the coordinates of requested indices are read."""
 
     def __init__(self, dataset: Dataset) -> None:
         self._variables = dict(variables_by_fqn(dataset.root))

@@ -1,4 +1,4 @@
-"""info: describe a dataset, how it is stored, and the values of its variables."""
+"""info: describe a dataset, its storage, and the values of its variables."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def info(
     notify: Listener = warn,
     **selection: Unpack[SelectionKeywords],
 ) -> DatasetInfo:
-    """Describe a dataset: its format, its variables, and how they are stored.
+    """Describe a dataset: its format, its variables, and their storage.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def info_page(
 
 
 def write_page(page: str, path: str) -> None:
-    """Write a page to a file, complete or not at all. It replaces nothing but an older page.
+    """Write a page to a file, complete or not at all. It replaces only an older page.
 
     Raises
     ------
@@ -193,7 +193,7 @@ def write_page(page: str, path: str) -> None:
 
 
 def write_over(data: bytes, path: str, start: bytes) -> None:
-    """Write a file, complete or not at all. It replaces nothing but a file that begins alike.
+    """Write a file, complete or not at all. It replaces only a file with the same beginning.
 
     Raises
     ------

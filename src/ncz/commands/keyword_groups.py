@@ -85,8 +85,8 @@ class OrderKeywords(TypedDict, total=False):
     repack
         Repack variables whose scale_factor or add_offset differs, as this type.
     headroom
-        With repack, so many percent of the range of values that are left free at both its ends, for
-        later ones.
+        With repack, the percentage of the range of values that is left free at both its ends, for
+        later values.
     sort
         Sort values by the coordinate of the dimension.
     """
@@ -97,7 +97,7 @@ class OrderKeywords(TypedDict, total=False):
 
 
 class FilterKeywords(TypedDict, total=False):
-    """Compression as nccopy has it.
+    """Compression as in nccopy.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class PieceKeywords(TypedDict, total=False):
     piece_format
         Format of pieces: netcdf or zarr (default: as the aggregation).
     inline
-        In a reference set: store objects of up to so many bytes in the set (default: 500).
+        In a reference set: store objects of up to this number of bytes in the set (default: 500).
     record_size
         In a reference set in Parquet: chunks in each file (default: 10000).
     relative_to

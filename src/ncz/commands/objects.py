@@ -1,8 +1,8 @@
 """Print objects of a store, as netCDF's zmapio does.
 
 Metadata are printed unchanged, chunks as values of one type, without decoding. Unlike in zmapio, a
-string is never longer than its element, and the byte order of a chunk is found whatever separates
-the indices in its key.
+string is never longer than its element, and the byte order of a chunk is found for any separator in
+its key.
 
 Source: netcdf-c's nczarr_test/zmapio.c (behaviour only).
 """
@@ -166,7 +166,7 @@ def _numbers(name: str, printf_format: str | None) -> _Split:
 
 
 def _python_format(text: str, letter: str) -> tuple[str, bool, int]:
-    """Return a printf format for ``%``, whether it prints a character, and as how many bits.
+    """Return a printf format for ``%``, whether it prints a character, and its number of bits.
 
     A negative integer is printed in two's complement, which has these bits; otherwise 0.
     """

@@ -177,7 +177,7 @@ def _of_permission(
 def _refers(variable: VariablePlan, inline: int) -> bool:
     """Return whether the set may refer to chunks of a variable: they are too large to be in it.
 
-    Their stored sizes are not asked for, as each may need a request.
+    Their stored sizes are not used, as each may need a request.
     """
     if variable.way != "raw" or variable.transfer is None:
         return False

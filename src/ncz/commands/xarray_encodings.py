@@ -40,7 +40,7 @@ _NUMBERS = (
     "dtype", "scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units",
     "calendar",
 )  # fmt: skip
-"""Settings of an encoding that say how numbers and times are stored."""
+"""Settings of an encoding for the storage of numbers and times."""
 
 
 def with_encoding(

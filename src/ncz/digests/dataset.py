@@ -92,7 +92,7 @@ def variable_digest(
     sums
         The sums of its values.
     decoded
-        Whether the values were decoded, so that the attributes that say how do not count.
+        Whether the values were decoded, so that the attributes for decoding do not count.
     """
     nc_type, attributes = described_type(variable.type), variable.attributes
     if decoded and is_decoded(variable):

@@ -44,7 +44,7 @@ _ORDERS = ("<u8", ">u8")
 """The order of the bytes of words in each sum."""
 
 _ENOUGH = 256
-"""Words that are weighed in one step; more axes are taken together until there are so many."""
+"""Words that are weighed in one step; more axes are combined until this number is reached."""
 
 _AT_ONCE = 1 << 17
 """Words that are weighed together, so that they stay in the cache of a processor."""

@@ -34,7 +34,7 @@ _FLOATING = (Atomic.FLOAT, Atomic.DOUBLE)
 def values_to_write(array: TargetArray) -> ChunkSource | None:
     """Return the values of a variable, in chunks like the target's if the source can.
 
-    They are rounded if the variable's storage asks for that. None if the variable has no data.
+    They are rounded if the variable's storage requires it. None if the variable has no data.
     """
     source = array.variable.data
     return None if source is None else as_written(source, array)
@@ -115,7 +115,7 @@ def write_chunks(
 
 
 def _in_turn(grid: Grid, source: ChunkSource | None) -> Iterator[Index]:
-    """Yield the indices of a grid, ordered by the chunks of the source where they begin.
+    """Yield the indices of a grid, ordered by the chunks of the source that contain their start.
 
     So a source with longer chunks than the grid has to read or compute each of them once.
     """
@@ -147,7 +147,7 @@ def encoded_box(
     Returns
     -------
     bytes or None
-        None if the source lacks all of the values, or for a shard of nothing but the fill value.
+        None if the source lacks all of the values, or for a shard with only fill values.
     """
     layout = array.layout
     values = read_present(source, layout.grid.box(index))

@@ -75,7 +75,7 @@ class CreateOptions:
     """Options of a new dataset. None means the format's default.
 
     `StoreKeywords` describes the fields that users choose. `names_axes` says whether axes of a Zarr
-    store get names if the source lacks them. `pieces` says how an aggregation is divided.
+    store get names if the source lacks them. `pieces` is the division of an aggregation.
     """
 
     overwrite: bool = False
@@ -97,7 +97,7 @@ class CreateOptions:
 
     @property
     def asks_for_pieces(self) -> bool:
-        """Whether the user chose how an aggregation is divided."""
+        """Whether the user chose the division of an aggregation."""
         return self.pieces != PieceOptions()
 
 

@@ -205,7 +205,7 @@ _MEMBERS: Mapping[ChangeKind, str] = {
 
 
 def _json_value(attribute: Attribute) -> Any:
-    """Return the value of an attribute as JSON has it; other values are lists."""
+    """Convert the value of an attribute to JSON; other values are lists."""
     if attribute.type is Atomic.CHAR:
         return attribute.text
     is_single = attribute.type is Atomic.FLOAT

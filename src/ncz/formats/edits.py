@@ -38,7 +38,7 @@ def no_attribute(edit: Edit, nodes: Collection[str], location: str) -> FormatErr
 
 @record(kw_only=True)
 class Rename:
-    """A new name for the variable or group at `path`, and for the dimension of that name.
+    """A new name for the variable or group at `path`, and for the dimension with that name.
 
     With a `kind`, only members of this kind are renamed.
     """

@@ -118,7 +118,7 @@ def finding(
 
 @record(kw_only=True)
 class ArrayCensus:
-    """The stored chunks of an array: how many there can be, how many there are, and their bytes.
+    """The stored chunks of an array: their largest number, their number, and their bytes.
 
     Of shards, the chunks in them are counted. `empty` chunks are objects without a single byte.
     """
@@ -137,7 +137,7 @@ class ArrayCensus:
 
 @record(kw_only=True)
 class Repair:
-    """A document that is written to mend a store: its key, the change, and its new bytes."""
+    """A document that is written to repair a store: its key, the change, and its new bytes."""
 
     key: str
     what: str
@@ -153,7 +153,7 @@ class CheckRequest:
     """The scope of a check.
 
     With `data` every chunk is decoded. `readers` are the programs that must read the store. With
-    `repairs` the report has the documents that would mend it. `names_master` says whether an open
+    `repairs` the report has the documents that would repair it. `names_master` says whether an open
     store may be a master.
     """
 
@@ -167,9 +167,9 @@ class CheckRequest:
 class CheckReport:
     """The result of a check: its findings, the gravest first, and the census of chunks.
 
-    The census is None if the store cannot be listed, or no array can be read. `repairs` are what
-    was mended, or would be; the findings are those after it. `may_be_master` says whether the store
-    may be a master, whose pieces are checked too.
+    The census is None if the store cannot be listed, or no array can be read. `repairs` are the
+    actual or possible repairs; the findings are the ones after them. `may_be_master` says whether
+    the store may be a master, whose pieces are checked too.
     """
 
     store: str
@@ -183,7 +183,7 @@ class CheckReport:
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing but notes was found."""
+        """Whether only notes were found."""
         return all(f.severity == "note" for f in self.findings)
 
     def count(self, severity: Severity) -> int:

@@ -43,13 +43,13 @@ _HINTS = {
 }
 
 _MODES_OF_STORES = frozenset({"nczarr", "zarr", "file", "zip", "reference"})
-"""Modes that mean a store, whatever its name."""
+"""Modes that mean a store with any name."""
 
 
 def foreign_name(location: Location) -> str | None:
     """Return the format that the name of a location implies; None for the name of a Zarr store.
 
-    A mode such as ``nczarr`` means a store, whatever the name.
+    A mode such as ``nczarr`` means a store with any name.
     """
     if not _MODES_OF_STORES.isdisjoint(location.modes):
         return None
@@ -69,7 +69,7 @@ _SUFFIX = re.compile(r"[^.].*(\.(?!v\d)[a-z][a-z0-9]{0,7})")
 
 
 def unknown_suffix(location: Location) -> Notice | None:
-    """Return a notice if a new store has a name whose suffix says nothing; otherwise None."""
+    """Return a notice if a new store has a name with an unknown suffix; otherwise None."""
     if not {*_MODES_OF_STORES, "v2", "v3", "icechunk", "reference"}.isdisjoint(location.modes):
         return None
     found = _SUFFIX.fullmatch(os.path.basename(location.path.rstrip("/")).lower())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Growth:
     """A variable of an aggregation, and its pieces before and after it becomes longer.
 
-    `item_size` are the bytes of a value, and about so many for a string. `seals` are the states of
+    `item_size` are the bytes of a value, or an estimate for a string. `seals` are the states of
     all pieces of the master, by their names. `sums` are the sums of the new values, if the master
     keeps them.
     """

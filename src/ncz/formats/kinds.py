@@ -44,7 +44,7 @@ ARCHIVE_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".tar", ".tgz")
 
 
 TEXT_SUFFIXES = (".cdl",)
-"""Suffixes of texts of datasets, which are CDL whatever their first bytes are."""
+"""Suffixes of texts of datasets, which are CDL for any first bytes."""
 
 
 class Source:
@@ -288,7 +288,7 @@ class DatasetFormat:
 
     It is opened in place of `open`."""
     edit: Callable[[Location, Sequence[Request], bool], EditedFile] | None = None
-    """Changes attributes and names of a file, or with True only says what would change."""
+    """Changes attributes and names of a file, or with True only returns the changes."""
     assign: Callable[[Location, str, Sequence[Any], Values], None] | None = None
     """Gives elements of a variable of a file new values, at the product of indices along axes."""
     as_stored: Callable[[Dataset, Provenance], Dataset] | None = None

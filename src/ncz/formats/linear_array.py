@@ -78,7 +78,7 @@ class LinearArray(EncodedSource):
     def present(self) -> Iterator[Index]:
         """Yield the indices of all chunks, or none if nothing was written.
 
-        Raises `ZmapError` if there are so many that the file must be damaged: it ends before them.
+        Raises `ZmapError` if there are too many: the file is then damaged, and ends before them.
         """
         if self.read is None:
             return

@@ -27,7 +27,7 @@ _MOST_CHUNKS = 1_000_000
 """Chunks of the largest array whose missing chunks are looked for."""
 
 _MOST_ASKED_FOR = 1000
-"""The same, if the store has to be asked for each."""
+"""The same, if each needs a request to the store."""
 
 _NAMED = 3
 """Missing chunks that are named."""
@@ -43,7 +43,7 @@ def check_missing(
     dataset
         The dataset; its coordinates are read.
     request
-        Whether all values are read, and whether xarray is asked for, which adds missing chunks.
+        Whether all values are read, and whether xarray is a reader, which adds missing chunks.
     masked_by_format
         The FQNs of variables whose mask no attribute names.
     """
@@ -93,7 +93,7 @@ def _of_coordinate(
 ) -> Finding | None:
     """Return the finding that a coordinate has no values, or that some are missing.
 
-    It is a warning only if xarray is asked for and no value exists, because many stores are right
+    It is a warning only if xarray is a reader and no value exists, because many stores are right
     copies of files that have such coordinates.
     """
     key, size = fqn[1:], math.prod(source.grid.shape)

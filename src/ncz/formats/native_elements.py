@@ -22,7 +22,7 @@ class NativeElements:
     length_of_bytes
         The length of elements that are bytes of one length; None for others.
     are_bytes
-        Whether they are bytes of any length, and nothing says that they are text.
+        Whether they are bytes of any length, and not marked as text.
     is_complex
         Whether they are complex numbers.
     time_dtype

@@ -68,7 +68,7 @@ def as_stored(dataset: Dataset, stored: Provenance) -> Dataset:
 
 
 def native_elements(variable: Variable, stored: Provenance) -> NativeElements | None:
-    """Return the elements of a variable as its store has them; None if it is in no store."""
+    """Return the stored elements of a variable; None if it is in no store."""
     asked = (known.native_elements for known in FORMATS if known.native_elements is not None)
     found = (elements(variable, stored) for elements in asked)
     return next((elements for elements in found if elements is not None), None)
@@ -282,13 +282,13 @@ def assign_in_file(location: Location, fqn: str, positions: Sequence[Any], value
 
 
 def check_dataset(location: Location, request: CheckRequest, progress: Progress) -> CheckReport:
-    """Return the findings in the dataset at a location, whatever its format.
+    """Return the findings in a dataset of any format at a location.
 
     Raises `NczError` if the location cannot be opened at all.
     """
 
     def names_master(zmap: Zmap) -> bool:
-        with contextlib.suppress(NczError):  # the report says what cannot be read
+        with contextlib.suppress(NczError):  # the report names unreadable parts
             return any(overlay.is_named(zmap) for overlay in _overlays(location))
         return False
 
@@ -414,7 +414,7 @@ def _open_by_format(
 
 
 def _check_mode(place: Location, kind: DatasetFormat) -> None:
-    """Raise `UrlError` if a mode says that the store is of another format."""
+    """Raise `UrlError` if a mode selects another format than the store's."""
     found = (known.mode_of(place) for known in FORMATS if known.mode_of is not None)
     mode = next((each for each in found if each is not None), None)
     if mode is not None:

@@ -224,7 +224,7 @@ class ReopenedSource(ChunkSource):
         return self._change(lambda source: source.rechunk(chunks))
 
     def split(self, most: int) -> ChunkSource:
-        """Return the same values in chunks of at most so many bytes, or itself."""
+        """Return the same values in chunks of at most `most` bytes, or itself."""
         return self._change(lambda source: source.split(most))
 
     def within(self, box: Box) -> ChunkSource:

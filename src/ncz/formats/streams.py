@@ -36,7 +36,7 @@ def open_stream(stream: BinaryIO, options: OpenOptions, notify: Notify) -> Itera
     Raises
     ------
     NczError
-        If it contains no dataset, or the disk has no room for the copy.
+        If it contains no dataset, or the disk is too full for the copy.
     """
     from ncz.formats.source_text import read_text, text_of
     from ncz.zmap.kinds import LOOKED_AT

@@ -218,7 +218,7 @@ class WritePlan(ABC):
         write_array
             Writes the values of one array; by default, `write_values` does.
         overwrite
-            Whether to replace what exists at the location.
+            Whether to replace an existing dataset at the location.
         claim
             The identity of the write, if it can be resumed.
         check
@@ -239,7 +239,7 @@ class WritePlan(ABC):
 
 @record(kw_only=True)
 class RequestedChanges:
-    """Changes that the options of a copy ask for, about which the user needs no notice."""
+    """Changes that the options of a copy request; the user needs no notice of them."""
 
     chunks: bool = False
     codecs: bool = False

@@ -24,7 +24,7 @@ Copy = Callable[[Check, Sequence[Index], "WritableZmap", Sequence[str]], Iterato
 class CheckedChunks(EncodedChunks):
     """The encoded chunks of a source; reading a damaged one raises `CodecError`.
 
-    A chunk that does not look whole is decoded, and so is every chunk if asked for: the error of
+    A chunk that does not look whole is decoded, and every chunk on request: the error of
     decoding names the chunk and the reason.
 
     Parameters

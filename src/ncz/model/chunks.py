@@ -90,7 +90,7 @@ def _chain(
 
 @record(kw_only=True)
 class ChunkLayout:
-    """The grid of an array's stored chunks, and how each is encoded.
+    """The grid of an array's stored chunks, and their encoding.
 
     `chunks` never contains 0. If chunks have different lengths (`lengths`), it is the shape of the
     longest, and `at` gives the layout of one of them. `order` lists the axes from the slowest to
@@ -98,8 +98,8 @@ class ChunkLayout:
     `codecs` are listed in the order of their application on writing; with a shard, they encode all
     of it. `first_codecs` turn arrays into arrays, and come before `order`.
 
-    Together these are one list of codecs, `chain`. The parts are what users choose, and what copies
-    and other formats ask for one by one.
+    Together these are one list of codecs, `chain`. Users choose the parts, and copies and other
+    formats use them one by one.
     """
 
     shape: tuple[int, ...]
@@ -107,7 +107,7 @@ class ChunkLayout:
     order: tuple[int, ...]
     codecs: tuple[Filter, ...] = ()
     shard: Shard | None = None
-    """The division of a stored chunk into smaller ones, if there is one."""
+    """The division of a stored chunk into smaller ones, or None."""
     lengths: tuple[tuple[int, ...], ...] | None = None
     """The lengths of all chunks along each dimension, which together cover it; None if all chunks
     have the shape `chunks`."""
@@ -155,7 +155,7 @@ class ChunkLayout:
 
     @property
     def reading_grid(self) -> Grid:
-        """The smallest chunks that can be read alone: those within shards, if there are any."""
+        """The smallest chunks that can be read alone: the chunks within shards, if any."""
         if self.shard is not None and self.is_partial:
             return _regular_grid(self.shape, self.shard.chunks)
         return self.grid
@@ -224,12 +224,12 @@ class ChunkLayout:
 
 @functools.lru_cache(maxsize=256)
 def _regular_grid(shape: Shape, chunks: Shape) -> ChunkGrid:
-    """Return a grid; a copy asks for the grid of each variable ten times."""
+    """Return a grid; a copy needs the grid of each variable ten times."""
     return ChunkGrid(shape, chunks)
 
 
 _recent_grids: tuple[tuple[object, Shape, IrregularGrid], ...] = ()
-"""The grids of layouts with many lengths that were asked for last: making one takes long."""
+"""The most recent grids of layouts with many lengths, as making one takes long."""
 
 _RECENT = 16
 

@@ -17,8 +17,8 @@ _OF_DATA = frozenset({"ancillary_variables", "cell_measures"})
 def coordinate_variables(root: Group) -> frozenset[str]:
     """Return the FQNs of the variables that contain coordinates, or locate others' coordinates.
 
-    They are coordinate variables, times, latitudes and longitudes, and what attributes such as
-    ``coordinates``, ``bounds``, ``formula_terms`` and ``grid_mapping`` name.
+    They are coordinate variables, times, latitudes and longitudes, and the variables that
+    attributes such as ``coordinates``, ``bounds``, ``formula_terms`` and ``grid_mapping`` name.
     """
     named = {
         link.target

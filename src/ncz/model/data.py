@@ -87,7 +87,7 @@ class ChunkSource(ABC):
         return self
 
     def split(self, most: int) -> ChunkSource:
-        """Return the same values in chunks of at most so many bytes, or itself.
+        """Return the same values in chunks of at most `most` bytes, or itself.
 
         It is for readers of few elements; a source whose chunks are stored returns itself.
         """

@@ -24,7 +24,7 @@ LONE_RECORD = 4096
 """Bytes of the default chunk of a variable whose only dimension is unlimited."""
 
 _POINTER = 8
-"""Bytes that netcdf-c reckons for a string here, whatever its declared length."""
+"""Bytes of a string in netcdf-c's calculation, for any declared length."""
 
 
 def default_chunks(

@@ -90,7 +90,7 @@ class EncodedSource(ChunkSource, EncodedChunks):
         @property
         @abstractmethod
         def layout(self) -> ChunkLayout:
-            """The grid of stored chunks, and how each is encoded."""
+            """The grid of stored chunks, and their encoding."""
 
         @property
         @abstractmethod
@@ -196,9 +196,9 @@ class EncodedSource(ChunkSource, EncodedChunks):
         Returns
         -------
         tables : list of PlacedChunks
-            The places, a table for each file or for a part of it; none if `place` has to be asked.
+            The places, a table for each file or for a part of it; none if `place` is needed.
         others : iterable of tuple of int
-            The stored chunks that are in no table; `place` may know where they are.
+            The stored chunks that are in no table; `place` may find them.
         """
         return [], self.present()
 
@@ -247,7 +247,7 @@ class TargetArray(Protocol):
 
     @property
     def layout(self) -> ChunkLayout:
-        """The grid of stored chunks, and how each is encoded."""
+        """The grid of stored chunks, and their encoding."""
         ...
 
     @property
@@ -293,8 +293,8 @@ class EncodedTarget(TargetArray, Protocol):
     def encode(self, elements: Values, location: str) -> bytes | None:
         """Encode the elements of a chunk, of shape ``layout.chunks``.
 
-        `location` is where the chunk will be, for messages. Returns None for a chunk that need not
-        be stored, such as a shard of nothing but the fill value.
+        `location` is the future location of the chunk, for messages. Returns None for a chunk that
+        need not be stored, such as a shard with only fill values.
         """
         ...
 

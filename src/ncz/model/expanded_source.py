@@ -124,7 +124,7 @@ class ExpandedChunks(_ExpandedSource, ListedSource):
 
     @property
     def layout(self) -> ChunkLayout:
-        """The grid of stored chunks, and how each is encoded."""
+        """The grid of stored chunks, and their encoding."""
         ours = self.source.layout
         order = tuple(n if n < self.axis else n + 1 for n in ours.order)
         return replace(

@@ -78,7 +78,7 @@ def with_element_sizes(codecs: Iterable[Filter], item_size: int) -> Iterator[Fil
 
 
 def with_whole_elements(codecs: tuple[Filter, ...]) -> tuple[Filter, ...]:
-    """Return the codecs with shuffle before what makes bytes that are no whole elements.
+    """Return the codecs with shuffle before codecs whose output is not whole elements.
 
     That is a compressor, or the checksum of four bytes that netCDF-C puts before shuffle. HDF5
     leaves the bytes that remain unchanged; numcodecs refuses them.

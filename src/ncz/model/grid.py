@@ -76,7 +76,7 @@ def whole(shape: Shape) -> Box:
 
 
 class Grid(ABC):
-    """The chunks of an array, whatever their shapes. A scalar has one chunk, with index ()."""
+    """The chunks of an array, of any shapes. A scalar has one chunk, with index ()."""
 
     __slots__ = ()
 

@@ -72,7 +72,7 @@ class InnerChunks(DerivedSource, ListedSource):
 
     @property
     def layout(self) -> ChunkLayout:
-        """The grid of the chunks, and how each is encoded."""
+        """The grid of the chunks, and their encoding."""
         return self.source.layout.inner
 
     @property
@@ -107,7 +107,7 @@ class InnerChunks(DerivedSource, ListedSource):
 
     @property
     def is_listed(self) -> bool:
-        """Whether the shards that exist are known, or so few that each is asked for."""
+        """Whether the existing shards are known, or few enough to request each."""
         return lists_present(self.source) or self.source.layout.grid.size <= _FEW
 
     def is_stored(self, index: Index) -> bool:

@@ -120,7 +120,7 @@ def links(root: Group) -> Iterator[Link]:
 
 
 class _Scope:
-    """Finds what names in the attributes of variables mean among some FQNs; see `in_scope`.
+    """Resolves names in the attributes of variables to some FQNs; see `in_scope`.
 
     An attribute may have any number of names, and a group any number of groups around it.
     """

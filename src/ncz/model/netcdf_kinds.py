@@ -1,6 +1,6 @@
 """The kinds of netCDF files, and their names in netCDF's programs.
 
-Source: the man pages of ncgen and nccopy, and what their version 4.9.0 accepts.
+Source: the man pages of ncgen and nccopy, and tests of version 4.9.0.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ MASKS = ("_FillValue", "missing_value")
 """The attributes whose values mark missing data."""
 
 PACKING = ("scale_factor", "add_offset", "_Unsigned")
-"""The attributes that say how values are packed."""
+"""The attributes that describe the packing of values."""
 
 _UNITS_OF_TIME = frozenset({
     "days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds",
@@ -35,16 +35,16 @@ class Packing:
     Attributes
     ----------
     masks
-        The numbers that mark missing data, as the attributes have them.
+        The numbers that mark missing data, from the attributes.
     scale, offset
-        The factor and the offset; None for one that the variable does not have.
+        The factor and the offset; None for a missing one.
     unsigned
         True if signed integers are read as unsigned ones, False if unsigned integers are read as
         signed ones, None if integers have the signs of their type.
     has_nat
         Whether the least number of type int64 is a missing time, as in numpy and xarray.
     factor_type
-        The type of unpacked values that the attributes ask for; None for the numbers' own type.
+        The type of unpacked values from the attributes; None for the numbers' own type.
     """
 
     masks: tuple[float, ...] = ()

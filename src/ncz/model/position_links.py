@@ -12,7 +12,7 @@ from ncz.record import record
 
 @record(kw_only=True)
 class Counts:
-    """A variable that says how many indices of a dimension belong to each of its elements.
+    """A variable with the number of indices of a dimension that belong to each of its elements.
 
     Attributes
     ----------

@@ -326,7 +326,7 @@ class _KeptIndices:
     def shorter_dimensions(
         self, selected: Mapping[str, Indices]
     ) -> tuple[tuple[str, int, int, str], ...]:
-        """Return which dimensions became shorter than was asked for; see `FollowedSubset`."""
+        """Return the dimensions that became shorter than requested; see `FollowedSubset`."""
         found = []
         for fqn, picks in self.picks.items():
             before = _as_array(selected[fqn]).size if fqn in selected else self.lengths[fqn]

@@ -17,7 +17,7 @@ Value = str | int | float
 class Between:
     """All values from one to another, both included; None for an end without a limit.
 
-    `written` is the text that has both, if there is one: it may also be a name with a colon. Of the
+    `written` is the text of both, if any: it may also be a name with a colon. Of the
     selected values, every `step`-th is kept; a negative step reverses them.
     """
 

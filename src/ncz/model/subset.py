@@ -36,8 +36,8 @@ class _Axis:
     """The indices along one axis, in pieces that each are in one chunk of the source.
 
     `runs` are the indices, which begin at `firsts` in the subset if they are ranges. `chunks` are
-    the index of the chunk of each piece, and `borders` where the pieces begin in the subset, and at
-    the end its length.
+    the index of the chunk of each piece, and `borders` are the starts of the pieces in the subset,
+    and at the end its length.
     """
 
     runs: Indices

@@ -147,7 +147,7 @@ def _parts(nc_type: NcType) -> Iterator[UserType]:
 
 
 def _new_names(fqns: list[str], taken: set[str]) -> dict[str, str]:
-    """Return new FQNs in the root for what groups above have, different from names `taken`."""
+    """Return new FQNs in the root for members of groups above, different from names `taken`."""
     names: dict[str, str] = {}
     for fqn in fqns:
         name = plain = base_name(fqn)

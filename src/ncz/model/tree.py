@@ -118,7 +118,7 @@ class Variable:
     """None if no value was ever written: all elements are fill."""
 
     def attribute(self, name: str) -> Attribute | None:
-        """Return the attribute of that name, or None."""
+        """Return the attribute with a name, or None."""
         return next((a for a in self.attributes if a.name == name), None)
 
     def text(self, name: str) -> str:
@@ -182,7 +182,7 @@ class Provenance:
     protocol: str | None = None
     """The protocol of its server, such as "DAP2"; None for other datasets."""
     asked_kind: NetcdfKind | None = None
-    """The kind of netCDF file that a text asks for, by its attribute ``_Format``."""
+    """The kind of netCDF file that a text requests, by its attribute ``_Format``."""
     is_copied: bool = False
     """Whether the values are read from a temporary copy, such as of a compressed file."""
 
@@ -302,7 +302,7 @@ def attributes_of(root: Group) -> Iterator[tuple[str, Attribute]]:
 
 
 def json_attributes(root: Group) -> list[str]:
-    """Return the names of attributes, as CDL has them, that mean JSON."""
+    """Return the CDL names of attributes that mean JSON."""
     return [f"{n.removeprefix('/')}:{a.name}" for n, a in attributes_of(root) if a.holds_json]
 
 

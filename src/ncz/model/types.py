@@ -79,7 +79,7 @@ class Atomic(enum.Enum):
     STRING = "string"
 
     def __init__(self, word: str) -> None:
-        # Plain attributes, because headers of thousands of variables ask for them often.
+        # Plain attributes, because headers of thousands of variables use them often.
         self.word = word
         self.kind, self.size, self.default_fill = _FACTS[word]
         self.is_integer = self.kind in "iu"

@@ -58,14 +58,14 @@ def in_order(
     jobs
         Number of processes.
     descriptor
-        A file descriptor that the processes write the results to, each when it is asked for.
+        A file descriptor that the processes write the results to, each when it is requested.
 
     Yields
     ------
     bytes
         The results of the first task, then of the second, and so on. With `descriptor`, the part of
         a result that could not be written: none of it, unless writing failed. The caller has to
-        write this part, which fails in the same way, before it asks for the next result.
+        write this part, which fails in the same way, before it requests the next result.
 
     Raises
     ------
@@ -215,7 +215,7 @@ def _enlarge(pipe: int) -> None:
 def _encode_error(error: Exception) -> bytes:
     import pickle
 
-    # Dask makes pickle follow these, and what raised the error may be impossible to pickle.
+    # Dask makes pickle follow these, and the cause of the error may be impossible to pickle.
     error.__traceback__ = error.__cause__ = error.__context__ = None
     try:
         return pickle.dumps(error)

@@ -21,7 +21,7 @@ _T = TypeVar("_T")
 _A = TypeVar("_A")
 
 _BATCH = 1 << 18
-"""Smaller chunks are processed in batches of about so many bytes, to save overhead."""
+"""Smaller chunks are processed in batches of about this number of bytes, to save overhead."""
 
 _LONGEST_BATCH = 64
 
@@ -86,7 +86,7 @@ class ThreadPool:
     ) -> Iterator[_T]:
         """Yield the result of `call` for lists of items, in order.
 
-        A list has one item, or so many small ones that they are worth being passed to a thread.
+        A list has one item, or enough small ones to be worth passing to a thread.
         See `each` for the parameters.
         """
         most = self._most(memory, cost, result_cost)

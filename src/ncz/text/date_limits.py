@@ -25,7 +25,7 @@ _UTC = re.compile(r"^(\d{4}-[\dT:. -]+)Z$")
 
 
 def with_iso_date(text: str) -> str:
-    """Return a date such as ``2026-01-31_06`` as ISO 8601 has it, without the Z of UTC."""
+    """Return a date such as ``2026-01-31_06`` in ISO 8601, without the Z of UTC."""
     return _UTC.sub(r"\1", _UNDERSCORE.sub(r"\1T", text))
 
 

@@ -65,7 +65,7 @@ class Precision:
 class NumberFormat:
     """A printf format that Python's ``%`` accepts.
 
-    With `bits`, a negative integer is printed as its two's complement of so many bits.
+    With `bits`, a negative integer is printed as its two's complement with this number of bits.
     """
 
     text: str

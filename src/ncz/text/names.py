@@ -67,10 +67,10 @@ class RequestedData:
     coordinates
         Whether to select coordinate variables.
     variables
-        ``v`` selects the variables of that name in any group, ``g/v`` the variables whose path ends
-        like this, ``/g/v`` one variable.
+        ``v`` selects the variables with that name in any group, ``g/v`` the variables whose path
+        ends like this, ``/g/v`` one variable.
     groups
-        ``g`` selects the groups of that name anywhere, ``/g`` one group, ``/`` or "" the root.
+        ``g`` selects the groups with that name anywhere, ``/g`` one group, ``/`` or "" the root.
     """
 
     coordinates: bool = False

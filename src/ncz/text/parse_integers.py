@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _WORD = 8
 _LONGEST = 2 * _WORD
-"""Digits of the longest item; an integer of 64 bits represents all numbers of so many digits."""
+"""Digits of the longest item; an integer of 64 bits represents all numbers with these digits."""
 _BLANK, _TAB = b" \t"
 _USED = np.array([0x0F0F0F0F0F0F0F0F & -1 << (64 - 8 * n) for n in range(_WORD + 1)], np.uint64)
 """The bits of the digits of an item of n digits: its last bytes, without the bits of ``0``."""

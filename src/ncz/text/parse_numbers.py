@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _BLANKS = b" \t\r\n\f\v"
 _RARE = 16
-"""At most one number in so many may have another form."""
+"""At most one number in this number may have another form."""
 _EXACT = 1 << 53
 _TENS = 10.0 ** np.arange(23)
 _LOWER = 0x20

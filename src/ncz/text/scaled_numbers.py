@@ -234,7 +234,7 @@ def _with_point(offset: int) -> Words:
 def _join_cells(
     cells: Words, signs: NDArray[np.bool_] | None, words: Sequence[MaskedWord], columns: int
 ) -> bytes | None:
-    """Join the cells of the numbers; the last column is for what follows each of them."""
+    """Join the cells of the numbers; the last column is for the text after each of them."""
     text = cells.view(np.uint8)
     room = text.shape[1] - 4
     for mask, word in words:

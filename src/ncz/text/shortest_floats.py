@@ -71,7 +71,7 @@ def _texts(
     """Return the digits of numbers as texts."""
     cells = digit_cells(q, exponents, np.signbit(values), digits)
     texts = cells.tobytes().translate(None, b"\0").decode("ascii").split(", ")
-    del texts[-1]  # what follows the last comma
+    del texts[-1]  # text after the last comma
     lacks_point = (exponents >= 0) & (exponents < digits) & (np.trunc(values) == values)
     for place in np.flatnonzero(lacks_point).tolist():
         texts[place] += ".0"
@@ -79,7 +79,7 @@ def _texts(
 
 
 def _scale(q: NDArray[np.int64], powers: NDArray[Any]) -> NDArray[np.float64]:
-    """Return q * 10**powers, rounded once where the powers are at most 22."""
+    """Return q * 10**powers, rounded once if the powers are at most 22."""
     tens = _TENS[np.minimum(np.abs(powers), len(_TENS) - 1)]
     scaled: NDArray[np.float64] = np.where(powers < 0, q / tens, q * tens)
     return scaled

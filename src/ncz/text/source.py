@@ -19,7 +19,7 @@ _WINDOW = 60
 """Bytes of a long line that are shown on each side of an error."""
 _PIECE = 1 << 20
 _MAPPED_AT_ONCE = 1 << 21
-"""The system maps pages around one that is read, also those before it; at most so many bytes."""
+"""The system maps pages before and after one that is read, at most this number of bytes."""
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 

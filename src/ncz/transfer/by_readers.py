@@ -135,7 +135,7 @@ def _same(ours: Values, theirs: Any, variable: Variable) -> Any:
 
 
 def _text(value: object) -> str:
-    """Return a string as both have it: NIL is empty, and bytes are UTF-8 without last NULs."""
+    """Return a string in a common form: NIL is empty, and bytes are UTF-8 without last NULs."""
     if isinstance(value, bytes):
         return value.rstrip(b"\0").decode("utf-8", "surrogateescape")
     return "" if value is None else str(value).rstrip("\0")

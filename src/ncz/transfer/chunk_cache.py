@@ -12,7 +12,7 @@ from ncz.model.grid import Index
 
 
 class Budget:
-    """Memory that threads share: one that asks for more than there is waits for the others."""
+    """Memory that threads share: a thread that needs more than is free waits for the others."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -85,5 +85,5 @@ class ChunkCache:
 
 
 def _size(data: bytes | None) -> int:
-    """Return about how many bytes it takes to keep a chunk."""
+    """Return the approximate number of bytes to keep a chunk."""
     return 200 + len(data or b"")

@@ -75,7 +75,7 @@ def value_differences(
     pool
         The threads that read and decode; its memory is the limit.
     how
-        How values are compared, and how many differences are listed.
+        The comparison of values, and the number of listed differences.
     step
         Called with the number of values that were compared since the last call.
 

@@ -45,11 +45,12 @@ _MESSAGES: dict[Kind, str] = {
 class Difference:
     """One difference between an expected dataset and the one that was found.
 
-    `fqn` is the group ("/" for the root) or variable; `name` the attribute or dimension, if it is
-    one that differs; `index` the position of a value. `expected` and `found` are what differs, in
+    `fqn` is the group ("/" for the root) or variable; `name` the attribute or dimension, if one
+    differs; `index` the position of a value. `expected` and `found` are the different objects, in
     the form of the model; None if one of the datasets lacks it. `count`, `size` and `largest`
-    belong to kind "values": how many values differ, of how many, and the largest difference between
-    two numbers. `date` is the date of `index` by the time coordinate of a dimension.
+    belong to kind "values": the number of different values, the number of all values, and the
+    largest difference between two numbers. `date` is the date of `index` by the time coordinate of
+    a dimension.
     """
 
     kind: Kind

@@ -477,7 +477,7 @@ def _is_alike(part: EncodedSource, model: EncodedSource, axis: int, fill: Value)
 
 
 def _as_decoded(part: EncodedSource, axis: int) -> tuple[object, ...]:
-    """Return the properties that determine the decoding of chunks, whatever wrote them."""
+    """Return the properties that determine the decoding of chunks, for any writer."""
     layout, shard = part.layout, part.layout.shard
     inner: list[object] = []
     while shard is not None:

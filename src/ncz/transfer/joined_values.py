@@ -31,7 +31,7 @@ def joined_values(parts: Sequence[ChunkSource], axis: int, chunks: tuple[int, ..
 
 
 def _starts(lengths: Sequence[int]) -> tuple[int, ...]:
-    """Return the index where each part begins."""
+    """Return the first index of each part."""
     starts = [0]
     for length in lengths[:-1]:
         starts.append(starts[-1] + length)
@@ -70,8 +70,8 @@ class CompositeSource(ChunkSource):
 class JoinedValues(CompositeSource):
     """A `ncz.model.data.ChunkSource` whose chunks are read from one or more parts.
 
-    `grid` has the joined shape, by default in the chunks of the parts. `starts` are the indices
-    along the axis where each part begins.
+    `grid` has the joined shape, by default in the chunks of the parts. `starts` are the first
+    indices of the parts along the axis.
     """
 
     parts: tuple[ChunkSource, ...]
@@ -191,7 +191,7 @@ class GatheredValues(CompositeSource):
 
 @record
 class CompletedValues(DerivedSource):
-    """The values of an array, and where they are missing, the values of another of the same shape.
+    """The values of an array, with missing ones from another of the same shape.
 
     `missing` returns which of some values are missing; None if none is.
     """

@@ -93,7 +93,7 @@ class Transfer:
 
     @property
     def is_rewrapped(self) -> bool:
-        """Whether recoding changes only how a deflate stream is wrapped, as zlib or as gzip."""
+        """Whether recoding changes only the wrapper of a deflate stream, zlib or gzip."""
         ours, theirs = self.source.layout, self.array.layout
         return (
             self.way == "recode"
@@ -369,7 +369,7 @@ def _copied_files(transfer: Transfer) -> EncodedSource | None:
 def _sized_source(transfer: Transfer) -> EncodedSource | None:
     """Return the source if it knows the sizes of files, which reveal truncated ones."""
     source = transfer.source
-    # Another store than a set of references is asked for every size.
+    # Other stores than reference sets get a request for every size.
     is_quick = not isinstance(source, ZarrArray) or source.zmap.refers
     return source if transfer.way == "raw" and is_quick else None
 
@@ -389,7 +389,7 @@ def _announce(transfer: Transfer, size: int) -> None:
 
 
 def encoded_fill(array: EncodedTarget) -> bytes:
-    """Return a chunk of nothing but the fill value, as stored."""
+    """Return the stored form of a chunk with only fill values."""
     fill = array.fill_element()
     data = array.encode(pad(fill, array.layout.chunks, fill), array.fqn)
     assert data is not None  # missing chunks are filled in Zarr V2 only, which has no shards

@@ -1,9 +1,9 @@
 """A dataset as a netCDF-4 file that is never written: only its skeleton exists.
 
-The skeleton is the file without chunks, and has an index of them: where each chunk begins, and how
-many bytes it has, is known before it is read. A chunk that the source stores as HDF5 does is passed
-on unchanged, and one of gzip becomes one of zlib. Any other is decoded when it is requested, and
-has no filters, so that its size is the size of its elements.
+The skeleton is the file without chunks, and has an index of them: the place and the size of each
+chunk are known before it is read. A chunk that the source stores as HDF5 does is passed on
+unchanged, and one of gzip becomes one of zlib. Any other is decoded when it is requested, and has
+no filters, so that its size is the size of its elements.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class _VirtualArray:
 
 @record(kw_only=True)
 class _PlacedArray:
-    """A virtual array, with where its chunks are in the file."""
+    """A virtual array, with the places of its chunks in the file."""
 
     virtual: _VirtualArray
     chunks: IndexedChunks
@@ -377,7 +377,7 @@ def _align(offset: int) -> int:
 def _list_chunks(virtual: _VirtualArray, stamp: Callable[[bytes], None]) -> IndexedChunks | None:
     """Return the chunks of an array that are in the file, without offsets; None if none exist.
 
-    `stamp` receives what says whether they are the same ones later.
+    `stamp` receives the data that identify them later.
     """
     rank = len(virtual.array.layout.shape)
     raw: list[Index] = []

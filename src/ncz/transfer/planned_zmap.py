@@ -36,9 +36,9 @@ _DECODED = 4
 class _ChunkMaker:
     """The way to make the chunks of one array.
 
-    `make` returns a chunk of the source, or None if that lacks it, and `filling` its substitute.
-    `cost` is the bytes that this takes at most. `is_raw` says that chunks are passed on as the
-    source stores them, and `raw` is the array whose objects they are.
+    `make` returns a chunk of the source, or None if the source lacks it, and `filling` its
+    substitute. `cost` is the largest memory for this in bytes. `is_raw` is true if chunks are
+    passed on as the source stores them, and `raw` is the array whose objects they are.
     """
 
     array: ArrayPlan
@@ -196,7 +196,7 @@ class PlannedZmap(Zmap):
         return None
 
     def _chunk(self, making: _ChunkMaker, index: Index) -> bytes | None:
-        """Return a chunk. Threads that ask for the same one at the same time share it."""
+        """Return a chunk. Threads that request the same one at the same time share it."""
 
         def make() -> bytes | None:
             with self._budget.spend(making.cost):

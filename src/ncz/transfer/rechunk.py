@@ -185,7 +185,7 @@ class Rechunker:
         """Yield each wanted block, as elements in the dtype that the target stores.
 
         Elements of missing chunks are the fill value. The caller must release a block before it
-        asks for the next, or memory is not bounded.
+        requests the next, or memory is not bounded.
         """
         with contextlib.ExitStack() as stack:
             if self.rechunk.spills:

@@ -10,7 +10,7 @@ from ncz.model.grid import Index
 from ncz.record import record
 
 _MOST = 256
-"""Chunks that are asked for their place, if they are in no table."""
+"""Number of chunks whose places are requested, if they are in no table."""
 
 _LISTED = 100_000
 """Chunks that are counted; if there are more, none is taken to be missing."""

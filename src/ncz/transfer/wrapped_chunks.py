@@ -27,7 +27,7 @@ class WrappedChunks:
         return None if stored is None or stored <= _SHORTER else stored - _SHORTER
 
     def wrapped_chunk(self, index: Index, size: int) -> bytes:
-        """Return a chunk in so many bytes.
+        """Return a chunk in a given number of bytes.
 
         Raises
         ------
@@ -55,4 +55,4 @@ class WrappedChunks:
                 location,
                 "copy the dataset with zlib first",
             )
-        return data + bytes(size - len(data))  # what follows the stream is not read
+        return data + bytes(size - len(data))  # the bytes after the stream are not read

@@ -1,8 +1,8 @@
 """Coastlines of the world, in a window of longitudes and latitudes.
 
 The files in the folder ``coast`` are made by ``tools/coastlines.py`` from Natural Earth, which is
-in the public domain. Each is compressed by zlib, and contains little-endian numbers of 16 bits: how
-many lines there are, how many points each has, and then the low bytes and the high bytes of all
+in the public domain. Each is compressed by zlib, and contains little-endian numbers of 16 bits: the
+number of lines, the number of points of each, and then the low bytes and the high bytes of all
 longitudes, and the same for all latitudes. Each point is a difference from the one before, modulo
 2**16, in hundredths of a degree.
 """

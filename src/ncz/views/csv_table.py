@@ -35,7 +35,8 @@ _CLOCK = ("00", "00", "00")
 class _Column:
     """A variable of the table, and the axes of the table that it has.
 
-    Without `width`, each value is in a cell; with it, so many characters along the last dimension.
+    Without `width`, each value is in a cell; with it, this number of characters along the last
+    dimension.
     """
 
     name: str
@@ -274,7 +275,7 @@ def _line(cells: Sequence[str]) -> bytes:
 
 
 def _quote(cell: str) -> str:
-    """Return a cell of CSV, as RFC 4180 has it."""
+    """Return a cell of CSV, as in RFC 4180."""
     if any(c in cell for c in ',"\r\n'):
         return '"' + cell.replace('"', '""') + '"'
     return cell

@@ -32,7 +32,7 @@ _DARK, _BRIGHT = (25, 28, 32), (200, 206, 212)
 _IS_DARK = [255 if level < 85 else 0 for level in range(256)]
 _LINE = (31, 96, 160)
 _FINER = 3
-"""Lines are drawn so many times larger, and reduced, so that they are smooth."""
+"""Lines are drawn larger by this factor, and reduced, so that they are smooth."""
 
 _MOST_FINER = 1 << 25
 """Pixels of lines that are drawn larger."""
@@ -65,7 +65,7 @@ class FigureAxis:
 class Figure:
     """The contents of a figure.
 
-    `aspect` is the width of the picture by its height; without it the picture fills its room.
+    `aspect` is the width of the picture by its height; without it the picture fills its area.
     `coasts` are lines in the values of the two axes.
     """
 
@@ -176,7 +176,7 @@ class _Paper:
         size: int = 0,
         color: Color = _INK,
     ) -> float:
-        """Write a text, shortened to a room of pixels; return its width."""
+        """Write a text, shortened to a width in pixels; return its width."""
         font, drawn = fitting_font(text, size or self._size)
         while font.getlength(drawn) > room and len(drawn) > 4:
             keep = min(len(drawn) - 4, max(1, int(len(drawn) * room / font.getlength(drawn)) - 3))
@@ -243,7 +243,7 @@ class _Paper:
     ) -> None:
         """Draw smooth lines; places are parts of the box, from its left and its top.
 
-        `bright` is their colour where the picture is dark.
+        `bright` is their colour on dark parts of the picture.
         """
         from PIL import Image, ImageDraw
 

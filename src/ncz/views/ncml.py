@@ -102,7 +102,7 @@ class _Ncml:
             yield f"{margin}</group>"
 
     def enumeration(self, user_type: UserType, margin: str) -> Iterator[str]:
-        """Yield the definition of an enum; other types are written out where they are used."""
+        """Yield the definition of an enum; other types are written out at their use."""
         if not isinstance(user_type, Enumeration):
             return
         name = self.text(base_name(user_type.name))

@@ -20,7 +20,7 @@ class Picture:
     """A picture of a variable: a line if `values` has one dimension, a map if it has two.
 
     `values` are of float64, with NaN for missing data, thinned to the visible resolution. `caption`
-    says what part of the variable they are.
+    names the part of the variable.
     """
 
     values: NDArray[np.float64]
@@ -29,7 +29,7 @@ class Picture:
 
 @record(kw_only=True)
 class ChunkCell:
-    """Consecutive chunks: the first, their number, how many are stored, and in how many bytes."""
+    """Consecutive chunks: the first, their number, the number of stored ones, and their bytes."""
 
     first: int
     count: int

@@ -1,7 +1,7 @@
 """Cells of curved grids and meshes, and points, on a picture of longitudes and latitudes.
 
 Each function returns the number of the cell at each pixel. Work and memory are bounded by the size
-of the picture and the number of cells, whatever the shapes of the cells are.
+of the picture and the number of cells, for any shapes of the cells.
 """
 
 from __future__ import annotations

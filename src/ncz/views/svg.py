@@ -19,7 +19,7 @@ _CELL = 12
 
 
 def line_chart(values: NDArray[np.float64], label: str) -> str:
-    """Draw values as a line, which has gaps where they are missing.
+    """Draw values as a line with gaps for missing ones.
 
     A value between two gaps is a dot, as the end of a line of no length.
     """

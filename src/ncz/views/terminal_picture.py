@@ -135,7 +135,7 @@ def draw_map(
 
 
 _DISTORTION = 1.15
-"""By how much the shape of a map may change so that all values have cells of the same size."""
+"""The permitted change of the shape of a map so that all values have cells of the same size."""
 
 
 def _whole_times(
@@ -237,7 +237,7 @@ def _scale(
     colors: Sequence[str] | Sequence[_Codes],
     margin: int,
 ) -> str:
-    """Return the line that says which colour is which value."""
+    """Return the line with the values of the colours."""
     first, last = labels.ends
     steps = len(colors)
     width = max(4, min(32, style.width - margin - len(first) - len(last) - 2))

@@ -208,7 +208,7 @@ class Zmap(ABC):
         return False
 
     def expect(self, wanted: Iterable[tuple[str, int]]) -> None:  # noqa: B027 - a default
-        """Start to fetch objects that `get` will be asked for, if the store is distant.
+        """Start to fetch objects that `get` will return, if the store is distant.
 
         An error of such a request is raised by `get`.
 
@@ -216,7 +216,7 @@ class Zmap(ABC):
         ----------
         wanted
             Pairs of a key and the largest size in bytes that its object can have, in the order in
-            which they will be read; each key once. The sizes limit how many objects are held.
+            which they will be read; each key once. The sizes limit the number of kept objects.
         """
 
     def place(self, key: str) -> ByteRange | None:
@@ -240,7 +240,7 @@ class Zmap(ABC):
     def source(self, key: str) -> SourceFile | None:
         """Return the state of the target file of a key; None if its bytes are in the store.
 
-        A store that does not say where its keys lead returns None, too.
+        A store that does not report the targets of keys returns None, too.
         """
         return None
 
@@ -367,12 +367,12 @@ class WritableZmap(Zmap):
     def put_many_from(
         self, keys: Sequence[str], source: Zmap, at: Sequence[str], accept: Accept
     ) -> Iterator[int | None]:
-        """Create objects from small files, with less work for each than `put_from` has.
+        """Create objects from small files, with less work for each than with `put_from`.
 
         The objects `at` of `source` get the keys `keys`, if `accept`, called with each, agrees.
 
-        Yields the number of bytes of each object. None means that it was not copied, for whatever
-        reason; `put_from` then copies it, or says why it cannot.
+        Yields the number of bytes of each object. None means that it was not copied, for any
+        reason; `put_from` then copies it, or raises the reason.
         """
         return repeat(None, len(keys))
 

@@ -13,8 +13,8 @@ class Alias:
 
     `trusted` is false for an alias of the working folder, which receives no keys except the ones
     that the user gives with the URL. The times are in seconds; `requests` is the number of requests
-    under way, and `ahead` the number of bytes that are fetched before they are read. `file` is
-    where the values are written.
+    under way, and `ahead` the number of bytes that are fetched before they are read. `file` is the
+    file of the values.
     """
 
     endpoint: str

@@ -15,7 +15,7 @@ KEYS = {
     "anonymous": _FLAG, "path_style": _FLAG,
     "connect_timeout": _TIME, "read_timeout": _TIME, "requests": _COUNT, "ahead": _COUNT,
 }  # fmt: skip
-"""The keys of an alias in ncz's own file, and what their values are."""
+"""The keys of an alias in ncz's own file, and their meaning."""
 _LARGEST = {"connect_timeout": 999_999, "read_timeout": 999_999, "requests": 256, "ahead": 1 << 40}
 
 

@@ -42,7 +42,7 @@ _REFUSED = {
     ),
 }
 """The endpoints that are not for objects, or need another signature: a part of the name, the
-reason, and what to use."""
+reason, and a substitute."""
 
 _PATTERNS = (
     # The parts are the bucket, the host without the domain, and the region.
@@ -139,7 +139,7 @@ def amazon_host(host: str, region: str, location: str) -> AmazonHost | None:
 
 
 def _last_part(name: str) -> str:
-    """Return the end of a host name that says what kind of endpoint it is."""
+    """Return the end of a host name with the kind of its endpoint."""
     # A bucket's name may contain anything, so the search begins at the last part of its kind.
     vpce = re.search(r"[a-z]+\.vpce-[a-z0-9-]+\.s3\.[a-z0-9-]+\.vpce\Z", name)
     if vpce:

@@ -2,7 +2,7 @@
 
 `ncz.zmap.journal` deletes the documents of the root of a store on a server while it moves chunks
 and replaces documents, so that no program reads old and new ones together. The journal has the new
-documents, and says where the new chunks are: with it, the new state can be read at any time.
+documents and the places of the new chunks: with it, the new state can be read at any time.
 """
 
 from __future__ import annotations

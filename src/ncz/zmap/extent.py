@@ -1,7 +1,7 @@
 """The objects of a store: documents, the chunks of arrays, and ncz's leftovers.
 
-``ncz rm`` removes, and ``--overwrite`` replaces, only what consists of nothing else: a Zarr store
-in a directory, in a zip file or on a server, a reference set, and a netCDF file.
+``ncz rm`` removes, and ``--overwrite`` replaces, only locations that contain nothing else: a Zarr
+store in a directory, in a zip file or on a server, a reference set, and a netCDF file.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def extent_of_folder(path: str, kind: Kind | None) -> Extent:
 
 
 def _files(path: str) -> Iterator[Entry]:
-    """Yield the files below a folder; a link counts as a chunk, whatever its name."""
+    """Yield the files below a folder; a link with any name counts as a chunk."""
 
     def refuse(error: OSError) -> None:
         raise error

@@ -63,7 +63,7 @@ def check_key(key: str) -> str:
 def fault(key: str) -> str | None:
     """Return the reason that `key` is illegal, or None. The empty key is legal only as a prefix."""
     if key == "" or (len(key) <= LONGEST and key.isprintable() and _is_plain(key)):
-        return None  # most often; a copy asks for every chunk
+        return None  # most often; a copy uses it for every chunk
     reason = _outside(key)
     if reason:
         return reason
@@ -217,7 +217,7 @@ def named_keys(encoding: str, separator: str | None) -> ChunkKeys:
 
 
 def is_chunk_path(path: str) -> bool:
-    """Return whether a key below an array can name a chunk, whatever their encoding."""
+    """Return whether a key below an array can name a chunk, in any encoding of keys."""
     rest = path[2:] if path.startswith(("c/", "c.")) else path
     is_index = rest.isascii() and all(map(str.isdigit, rest.replace("/", ".").split(".")))
     return is_index or path == "c"

@@ -76,7 +76,7 @@ ICECHUNK_KEYS = ("icechunk.branch", "icechunk.tag", "icechunk.snapshot")
 """The keys that choose a snapshot of an Icechunk repository, and say that the store is one."""
 
 LOG = "log"
-"""The key that asks for what ``--trace`` prints, as netcdf-c's asks for its log."""
+"""The key for the output of ``--trace``, as netcdf-c's key for its log."""
 
 PUBLIC_KEYS = (
     "aws.profile", "aws.region", "aws.default_region", "aws.endpoint_url", "aws.anon",

@@ -99,7 +99,7 @@ def history_of(location: Location) -> History | None:
 
 
 def move_sources(location: Location, move: Move, dry_run: bool) -> list[Moved] | None:
-    """Change where the files are that a store refers to; return their old and new names.
+    """Change the places of the files that a store refers to; return their old and new names.
 
     None for kinds of stores that refer to no files.
     """
@@ -155,7 +155,7 @@ def open_zmap(location: Location, *, write: bool = False) -> Zmap:
     StoreMissing
         If no store exists at the location.
     UrlError
-        If the location's mode contradicts what exists there.
+        If the location's mode contradicts the existing store.
     ZmapError
         If the storage refuses access, or the store cannot be changed in place.
     """
@@ -208,8 +208,7 @@ def create_zmap(
     Raises
     ------
     StoreExists
-        If something exists at the location and `overwrite` is not set, or if what exists there
-        does not look like a store.
+        If the location exists and `overwrite` is not set, or if it does not look like a store.
     UrlError
         If the location's mode contradicts its name.
     ZmapError

@@ -69,7 +69,7 @@ def closed_file(url: str) -> ZmapError:
 
 
 def whole(data: bytes, url: str, count: int) -> bytes:
-    """Return `data`; raise `ZmapError` if it has fewer bytes than were asked for."""
+    """Return `data`; raise `ZmapError` if it has fewer bytes than requested."""
     if len(data) != count:
         raise ZmapError("the file became shorter while it was read", url, "read it again")
     return data

@@ -27,7 +27,7 @@ _HARMLESS_PREFIXES = (ALIAS, "zarr.", "nczarr.")
 
 @record
 class RcSettings:
-    """The values of the files for one URL, which know where they are written.
+    """The values of the files for one URL, with their places in the files.
 
     Attributes
     ----------

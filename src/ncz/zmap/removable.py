@@ -1,6 +1,6 @@
 """The contents of a location, and the decision whether they may be removed.
 
-`ncz.zmap.extent` says what belongs to a store.
+`ncz.zmap.extent` defines the objects of a store.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The configuration file of S3netCDF4: hosts, backends, the folder of the cache, and budgets.
 
-Each part is checked where it is used, so that a mistake in one does not stop a command that needs
+Each part is checked when it is used, so that a mistake in one does not stop a command that needs
 another.
 
 Source: the documentation of S3netCDF4, "Configuration" and "Resource Usage".

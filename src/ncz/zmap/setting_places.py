@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Setting(str):
-    """The text of a setting; `place` is where it is written, such as "/home/me/.ncrc"."""
+    """The text of a setting; `place` is its file, such as "/home/me/.ncrc"."""
 
     place: str
 
@@ -16,5 +16,5 @@ class Setting(str):
 
 
 def place_of(value: object, otherwise: str = "") -> str:
-    """Return the place where a value is written; `otherwise` for one that is in no file."""
+    """Return the place of a value; `otherwise` for a value that is in no file."""
     return value.place if isinstance(value, Setting) else otherwise

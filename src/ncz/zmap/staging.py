@@ -21,7 +21,7 @@ from ncz.zmap.key import LARGEST_DOCUMENT, STAGED
 def stage(zmap: WritableZmap, new: NewObjects) -> Iterator[StagedChunks]:
     """Put new chunks next to the old ones of a store that is locked.
 
-    They are deleted if the block raises, unless a journal says that they will be moved.
+    They are deleted if the block raises, unless a journal will move them.
     """
     zmap.delete_many([*zmap.walk(STAGED)])  # of a process that was killed
     target = _Beside(zmap, f"{STAGED}/{os.urandom(8).hex()}")

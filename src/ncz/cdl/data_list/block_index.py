@@ -54,7 +54,7 @@ class ListShape:
 
 @dataclass(slots=True)
 class IndexBuilder:
-    """Collects the blocks of one data list and checks how many values there are."""
+    """Collects the blocks of one data list and checks the number of values."""
 
     source: SourceText
     span: DataList

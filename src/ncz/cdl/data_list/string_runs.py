@@ -90,7 +90,7 @@ def _between(starts: Offsets, stops: Offsets, size: int) -> NDArray[np.bool_]:
 def find_run(buffer: bytes | mmap.mmap, at: int, stop: int, most: int) -> StringRun | None:
     """Find strings from an offset on, each with a comma after it; None if none exist.
 
-    They have at most so many bytes, unless a single one has more.
+    They have at most `most` bytes, unless a single one has more.
     """
     end = _RUN.match(buffer, at, min(stop, at + most))
     if end is None or end.end() == at:

@@ -58,7 +58,7 @@ class Builder:
         )
 
     def storage(self, variable: OpenVariable) -> Storage:
-        """Make the storage properties that a variable's attributes ask for."""
+        """Make the storage properties from a variable's special attributes."""
         source, notify = self.source, self.notify
         rank, nc_type = len(variable.dimensions), variable.type
         read = read_storage(source, variable.special, nc_type, rank, notify)

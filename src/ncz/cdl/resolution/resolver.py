@@ -65,7 +65,7 @@ class _Resolver:
     notify: Notify
     names: SymbolTable
     kinds: list[NetcdfKind] = field(default_factory=list)
-    """The kinds of file that ``_Format`` asks for; the last one counts."""
+    """The kinds of file in ``_Format``; the last one counts."""
 
     def declare_group(self, scope: OpenGroup, tree: GroupSyntax, depth: int) -> None:
         if depth > _MAX_DEPTH:

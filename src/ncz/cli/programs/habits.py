@@ -264,11 +264,11 @@ def fill_template(template: str, typed: Sequence[str], value: str = "", command:
     Parameters
     ----------
     template
-        A line of the table, or what else does it.
+        A line of the table, or an alternative.
     typed
         The words that were typed after the command, without the option that is replaced.
     value
-        The value of the option, or what follows the first comma of the word.
+        The value of the option, or the text after the first comma of the word.
     command
         The command that was typed.
     """
@@ -309,7 +309,7 @@ def _paths(typed: Sequence[str]) -> list[str]:
 
 
 def answer_of(habit: Habit, word: str, typed: Sequence[str], value: str, command: str = "") -> str:
-    """Return the message for a word that ncz does not run: the line to type, or what else does it.
+    """Return the message for a word that ncz does not run: the line to type, or an alternative.
 
     `fill_template` describes the parameters; `word` is the one that was typed.
     """

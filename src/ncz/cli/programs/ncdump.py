@@ -16,7 +16,7 @@ _FLAGS = re.compile("-[chikstx]+")
 def is_line_of_ncdump(args: Sequence[str]) -> bool:
     """Return whether words are options of ncdump, and one dataset after them.
 
-    ``-v`` is also an option of CDO, so that what follows it must be variables of the dataset.
+    ``-v`` is also an option of CDO, so that variables of the dataset must follow it.
     """
     *options, path = args
     if not options or not ("://" in path or os.path.exists(path)):

@@ -143,7 +143,7 @@ def _unite(name: str, ranges: list[str], paths: Sequence[str]) -> str | None:
 
 
 def _size(name: str, dataset: Dataset) -> int | None:
-    """Return the size of the dimensions of a name; None if none exists, or they differ."""
+    """Return the size of the dimensions with a name; None if none exists, or they differ."""
     known = dimensions_by_fqn(dataset.root).items()
     sizes = {each.size for fqn, each in known if base_name(fqn) == name}
     return sizes.pop() if len(sizes) == 1 else None

@@ -30,7 +30,7 @@ def in_own_words(
     Raises
     ------
     click.UsageError
-        For an option that ncz does not have; it says what to type instead.
+        For an option that ncz lacks; the message has the line to type.
     """
     words: list[str] = []
     front: list[str] = []
@@ -83,7 +83,7 @@ _HYPERSLABS = ("-d", "--dmn", "--hyperslab")
 
 
 def _is_hyperslab(text: str) -> bool:
-    """Return whether a text is a dimension and its limits, as NCO has them: ``time,0,2``."""
+    """Return whether a text is a dimension and its limits, as in NCO: ``time,0,2``."""
     limit = r"[-+]?[0-9.][0-9.eE+:T-]*"
     return re.fullmatch(rf"[A-Za-z_]\w*,({limit})?(,({limit})?){{0,2}}", text) is not None
 

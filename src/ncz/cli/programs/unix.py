@@ -128,7 +128,7 @@ def _end(sign: str) -> Callable[[str, list[str]], list[str] | None]:
         if sizes is None:
             return None
         records = record_dimension(paths[0])
-        if len(rest) < len(words) and records in sizes:  # so many records are asked for
+        if len(rest) < len(words) and records in sizes:  # this number of records is requested
             sizes = {records: sizes[records]}
         chosen = f"-{count}:" if sign == "-" else f"0:{count}"
         cut = ",".join(f"{name}={chosen}" for name, size in sizes.items() if size > count)

@@ -163,9 +163,9 @@ def _add_to_store(
 
 
 def _as_in(draft: StoreDraft, part: Dataset) -> Dataset:
-    """Return a part with fixed dimensions for a store that has no others: pure Zarr says nothing.
+    """Return a part with fixed dimensions for a store without unlimited ones.
 
-    With annotations, a store has unlimited dimensions, too.
+    Pure Zarr has unlimited dimensions only with annotations.
     """
     if not draft.is_pure or draft.is_annotated:
         return part

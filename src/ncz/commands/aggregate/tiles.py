@@ -21,9 +21,9 @@ from ncz.zmap.location import Location, unquote
 
 @record(kw_only=True)
 class Tile:
-    """One variable of a piece, and what else the piece has.
+    """One variable of a piece, and the rest of the piece.
 
-    `number` is the one in the name of the piece; None for none. `values` has the other variables
+    `number` is the number in the name of the piece, or None. `values` has the other variables
     by FQN, in a comparable form, and `sizes` the lengths of dimensions.
     """
 

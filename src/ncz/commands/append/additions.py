@@ -153,7 +153,7 @@ def plan_additions(
     axes: Mapping[str, int],
     draft: StoreDraft,
 ) -> list[Addition]:
-    """Plan how the variables of a store, which is the first dataset, become longer.
+    """Plan the growth of the variables of a store, which is the first dataset.
 
     They get their new lengths in the draft of the store. `arrangements` are by the dimension.
 

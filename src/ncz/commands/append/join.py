@@ -22,7 +22,7 @@ from ncz.zmap.location import Location
 def axes_along(dataset: Dataset, dimension: str, name: str) -> dict[str, int]:
     """Return the axis of a dimension, or of one linked to it, in every variable that has it.
 
-    A name without a slash means the dimensions of that name in all groups. `name` is the path or
+    A name without a slash means the dimensions with this name in all groups. `name` is the path or
     URL of the dataset, for messages.
 
     Raises

@@ -50,7 +50,7 @@ class Listeners:
         self._stopped = error
 
     def check(self) -> None:
-        """Raise what stopped the copies."""
+        """Raise the exception that stopped the copies."""
         if self._stopped is not None:
             raise self._stopped
 
@@ -102,7 +102,7 @@ def copy_all(copies: Mapping[str, CopyOptions], copy_one: CopyOne, callbacks: Ca
     Raises
     ------
     NczError
-        If one of the copies fails; it names the first, and how many there are.
+        If one of the copies fails; it names the first one, and the number of failed copies.
     """
     if len(copies) == 1:
         alone = {place: copy_one(one, callbacks) for place, one in copies.items()}
@@ -187,7 +187,7 @@ def _share_options(options: CopyOptions, count: int) -> CopyOptions:
 
 
 def _refuse(failed: Mapping[str, NczError], complete: int) -> NoReturn:
-    """Raise the first error, which says what became of the other targets."""
+    """Raise the first error, with the state of the other targets."""
     first, *others = failed
     error = failed[first]
     texts = [error.hint] if error.hint else []

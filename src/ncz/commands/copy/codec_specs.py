@@ -140,7 +140,7 @@ def _json_codecs(text: str, spec: str) -> tuple[Filter, ...]:
 
 
 def _as_v2(value: Any) -> Any:
-    """Return a codec as Zarr V2 has it; in V3 it is ``{"name": ..., "configuration": {...}}``."""
+    """Return a codec in Zarr V2's form; V3 has ``{"name": ..., "configuration": {...}}``."""
     if not isinstance(value, dict) or "id" in value or not isinstance(value.get("name"), str):
         return value
     codec = find_v3(value["name"])

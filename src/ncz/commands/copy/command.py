@@ -146,7 +146,7 @@ def copy(
     transpose
         Dimensions of variables in their new order: lat,lon,time.
 
-        Other dimensions stay where they are.
+        Other dimensions do not move.
     codecs
         Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".
     pack
@@ -232,7 +232,7 @@ def copy(
     modes
         Form of the target: zarr, nczarr, v3, zip, reference, cfa, ...
 
-        They are added to the modes of a URL's ``#mode=``; the default is as the source.
+        They are added to the modes of a URL's ``#mode=``; (default: as the source).
     dask
         Address of a Dask scheduler whose workers write the chunks.
     on_plan
@@ -243,11 +243,11 @@ def copy(
         The part of the source to copy: `isel`, `sel`, `nearest`, `vars` and `exclude`; see `open`.
         How the target is stored: `overwrite`, `kind` (of a netCDF file), `audience` (names of
         programs that must be able to read it), `consolidated`, `annotations`, `separator`, `char`,
-        `truncate_strings` and `allow_loss` (if the target cannot represent everything). What
-        becomes of differences between several sources: `attributes`, `unpack`, `repack`,
-        `tolerance`, `sort` and `overlap`. Filters as nccopy has them: `deflate`, `shuffle` and
-        `filters`. Aggregations and reference sets: `max_piece`, `pieces`, `piece_format`, `inline`,
-        `record_size`, `relative_to` and `prefix`. Limits: `memory` in bytes and `threads`.
+        `truncate_strings` and `allow_loss` (if the target cannot represent everything). Rules for
+        differences between several sources: `attributes`, `unpack`, `repack`, `tolerance`, `sort`
+        and `overlap`. Filters as in nccopy: `deflate`, `shuffle` and `filters`. Aggregations
+        and reference sets: `max_piece`, `pieces`, `piece_format`, `inline`, `record_size`,
+        `relative_to` and `prefix`. Limits: `memory` in bytes and `threads`.
 
     Returns
     -------

@@ -124,7 +124,7 @@ class ArrayWriter:
         self._summary = summary
 
     def write_array(self, array: TargetArray, store: ArrayStore) -> int:
-        """Write the data of an array, and return how many chunks it has in the store."""
+        """Write the data of an array, and return the number of its chunks in the store."""
         variable, pool, on_error = self._by_fqn[array.fqn], self._pool, self._callbacks.on_error
         if variable.way == "write":
             shown = _with_progress(array, self._callbacks.progress)

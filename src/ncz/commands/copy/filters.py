@@ -12,7 +12,7 @@ from ncz.record import replace
 
 
 def check_deflate(level: int) -> None:
-    """Raise `OptionError` if -d asks for a level that does not exist."""
+    """Raise `OptionError` if the level of -d does not exist."""
     checked_filter(_hdf5_codec(DEFLATE, (level,), 1), f"-d {level}")
 
 

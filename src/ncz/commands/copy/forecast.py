@@ -43,7 +43,7 @@ _SAMPLES = 4
 """Number of samples of a variable."""
 
 _SIZES = 64
-"""Stored chunks that are asked for their size, where chunks are copied unchanged."""
+"""Number of stored chunks whose sizes are requested, if chunks are copied unchanged."""
 
 _LISTED = 20_000
 """Stored chunks that are counted; if there are more, none is taken to be missing."""
@@ -213,7 +213,7 @@ def _raw(variable: VariablePlan) -> _Part:
         if read + mean > MOST_READ:
             break
         start = time.perf_counter()
-        with contextlib.suppress(NczError):  # what cannot be read is said when it is copied
+        with contextlib.suppress(NczError):  # the copy reports parts that cannot be read
             read += len(source.encoded_chunk(index) or b"")
         seconds += time.perf_counter() - start
     size = mean * count
@@ -294,7 +294,7 @@ def _samples(variable: VariablePlan) -> Iterator[_Sample]:
         if chosen is None or chosen[1] > left:
             return
         left -= chosen[1]
-        with contextlib.suppress(NczError):  # what cannot be read is said when it is copied
+        with contextlib.suppress(NczError):  # the copy reports parts that cannot be read
             yield _sample(source, chosen[0], encoder, chosen[1])
 
 
@@ -308,9 +308,9 @@ def _smallest(layout: ChunkLayout) -> ChunkLayout:
 def _choose_box(
     source: ChunkSource, start: Index, chunks: Shape, item: int
 ) -> tuple[Box, int] | None:
-    """Return a box of about as many values as a chunk has, and how many are read for it.
+    """Return a box with about as many values as a chunk, and the number of values to read.
 
-    It is within few chunks of the source. None if one of them is too large.
+    It is within few chunks of the source. None if one of these is too large.
     """
     grid, limit = source.grid, MOST_READ // _SAMPLES // item
     first = grid.box(next(grid.indices(Box(start, tuple(n + 1 for n in start)))))

@@ -29,7 +29,7 @@ _MEMORY = 256 << 20
 
 @record(kw_only=True)
 class JoinedSource:
-    """Several sources, and how they become one dataset.
+    """Several sources, and their combination to one dataset.
 
     Attributes
     ----------

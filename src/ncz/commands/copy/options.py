@@ -40,9 +40,9 @@ class CopyOptions:
 
     `source` and `target` are locations or streams of CDL text; a target can be the path of CDL
     text, too, and a source an object of a program.
-    `modes` are added to the modes in the target's fragment, and `create` says how the target is
-    stored. If its `consolidated` is None, consolidated metadata are written if the source has them.
-    If it is False, the source's are not used either, unless the source cannot be listed.
+    `modes` are added to the modes in the target's fragment, and `create` has the options of the
+    target's storage. If its `consolidated` is None, consolidated metadata are written if the source
+    has them. If it is False, the source's are not used either, unless the source cannot be listed.
     """
 
     source: Source
@@ -116,7 +116,7 @@ class CopyOptions:
 
 
 def for_cloud(options: CopyOptions) -> CopyOptions:
-    """Return the options of a copy for object stores, where they are not given."""
+    """Return the options of a copy for object stores, as defaults of missing options."""
     from ncz.commands.copy.codec_specs import cloud_codec
 
     reshape = options.reshape

@@ -176,7 +176,7 @@ def _refuse_codecs(options: CopyOptions) -> None:
         return
     names = ("deflate", "filters", "codecs")
     asked = [option(name) for name in names if getattr(options.reshape, name)]
-    if not asked:  # no compression is asked for
+    if not asked:  # no compression is requested
         return
     raise OptionError(
         f"{asked[0]} cannot be used for a file of the kind {kind!r}, which has no codecs",
@@ -310,7 +310,7 @@ def _compression(transfer: Transfer) -> tuple[float, float]:
         shares = []
     else:
         shares = []
-        with contextlib.suppress(NczError):  # what cannot be read is said when it is copied
+        with contextlib.suppress(NczError):  # the copy reports parts that cannot be read
             shares += _sample_shares(transfer, indices)
     return (max(shares), sum(shares) / len(shares)) if shares else (1, 1)
 

@@ -21,7 +21,7 @@ _SMALL_RECORD = 64
 
 _SMALL_CHUNK = 4096
 _MANY = 16
-"""A variable of more than so many chunks of at most `_SMALL_CHUNK` bytes is stored otherwise."""
+"""A variable with more chunks than this of at most `_SMALL_CHUNK` bytes gets larger ones."""
 
 _LARGEST_CHUNK = 1 << 20
 """Bytes of a chunk of several records."""

@@ -13,7 +13,7 @@ from ncz.zmap.location import Location
 
 
 def refuse_target(options: CopyOptions, target: Location) -> None:
-    """Raise `NczError` for a target that a copy would not write where it is meant.
+    """Raise `NczError` for a target that a copy would write to an unintended place.
 
     Raises
     ------

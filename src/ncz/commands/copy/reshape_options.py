@@ -44,5 +44,5 @@ class Reshape:
 
     @property
     def changes_codecs(self) -> bool:
-        """Whether other codecs are asked for."""
+        """Whether other codecs are requested."""
         return bool(self.deflate is not None or self.shuffle or self.filters or self.codecs)

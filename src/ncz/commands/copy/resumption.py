@@ -114,7 +114,7 @@ def _change_time(status: os.stat_result) -> int:
 
 
 def _identity(source: Source) -> str:
-    """Return the path or URL of a source without what does not change its content."""
+    """Return the path or URL of a source without parts that do not change its content."""
     if not isinstance(source, Location):
         return ""
     rest = {key: value for key, value in source.options.items() if key != "timeout"}

@@ -35,11 +35,11 @@ _TOGETHER = 32
 """Files that a worker of a cluster scans at a time."""
 
 _AHEAD = 2
-"""Sources for each thread that are opened before they are asked for."""
+"""Number of sources that each thread opens in advance."""
 
 
 def are_many(sources: Sequence[object]) -> bool:
-    """Return whether sources are so many that they do not all stay open."""
+    """Return whether there are too many sources to keep all of them open."""
     return len(sources) > MANY
 
 
@@ -158,7 +158,7 @@ def scan_many(sources: Sequence[Location], how: OpenOptions) -> list[bytes]:
 
 
 def _name(source: Location, how: OpenOptions) -> str:
-    """Return the name of a file in its present state, and of how it is opened."""
+    """Return a name for a file in its present state, and for the options of opening it."""
     try:
         status = os.stat(source.path)
         state = status.st_size, status.st_mtime_ns, status.st_ino

@@ -80,7 +80,7 @@ def open_source(
         if target is not None and not reshape.changes_codecs:
             dataset = _for_plain_hdf5(dataset, target, options, callbacks.notify)
         if target is not None and _is_set(target):
-            dataset = referable(dataset)  # whose chunks are kept, unless others are asked for
+            dataset = referable(dataset)  # whose chunks are kept, unless others are requested
         yield apply_reshape(dataset, reshape, callbacks.notify)
 
 

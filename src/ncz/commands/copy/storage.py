@@ -34,7 +34,7 @@ _WORTH_PACKING = 64 << 10
 
 
 def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
-    """Return the dataset with the chunks and the codecs that are asked for."""
+    """Return the dataset with the requested chunks and codecs."""
     from ncz.model.axes import axes_of
 
     root = dataset.root
@@ -105,7 +105,7 @@ def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
                 return variable
             return replace(variable, storage=replace(storage, filters=filters))
         if reshape.chunk_size is None and chunks == found and filters == (storage.filters or ()):
-            storage_class = storage_class or storage.storage_class  # nothing else is asked for
+            storage_class = storage_class or storage.storage_class  # nothing else is requested
         storage = replace(
             storage, chunks=chunks, filters=filters, storage_class=storage_class or "chunked"
         )
@@ -131,7 +131,7 @@ def _chunks(variable: Variable, shape: tuple[int, ...]) -> tuple[int, ...] | Non
 
 
 def _dtype_of(variable: Variable) -> str:
-    """Return the dtype of stored elements, as codecs have it in their configurations."""
+    """Return the dtype of stored elements for the configurations of codecs."""
     order = ">" if variable.storage.endianness == "big" else "<"
     kind = variable.type.dtype if isinstance(variable.type, Atomic) else "|O"
     return kind if kind[:1] == "|" else order + kind.lstrip("<>=")

@@ -60,8 +60,8 @@ def edit(
         then possible.
     move_sources
         Let a reference set, an Icechunk repository with relative chunks or an aggregation refer to
-        files where they are now: ``"/old/folder=/new/folder"``, or URLs. It is the only change
-        then, and no file is moved.
+        the new places of files: ``"/old/folder=/new/folder"``, or URLs. It is the only change then,
+        and no file is moved.
     output
         Write a changed copy to this path or URL, and leave the store unchanged.
     overwrite
@@ -150,7 +150,7 @@ def sources_elsewhere(
     *,
     dry_run: bool,
 ) -> list[Change]:
-    """Change where the files are that a dataset refers to; see `edit`.
+    """Change the places of the files that a dataset refers to; see `edit`.
 
     Raises `OptionError` if `others`, the values of other options, are not empty.
     """

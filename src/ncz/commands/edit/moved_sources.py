@@ -20,7 +20,7 @@ from ncz.zmap.opening import move_sources
 def moved_sources(
     location: Location, request: str, callbacks: Callbacks, *, dry_run: bool
 ) -> list[Change]:
-    """Change where the files are that a dataset refers to; no file is moved.
+    """Change the places of the files that a dataset refers to; no file is moved.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def _move(location: Location, move: Move, callbacks: Callbacks, dry_run: bool) -
 def _move_pieces(
     location: Location, move: Move, is_uri: bool, callbacks: Callbacks, dry_run: bool
 ) -> list[Moved]:
-    """Write a master again that names its pieces where they are now."""
+    """Rewrite a master with the new places of its pieces."""
     found: dict[str, str] = {}
 
     def rename(file: str) -> str:

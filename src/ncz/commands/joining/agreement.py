@@ -139,7 +139,7 @@ class Agreement:
         return {fqn for fqn, form in self._forms.items() if form.moved}
 
     def add(self, other: Dataset, name: str) -> None:
-        """Find what another dataset does not agree on; raise `JoinError` at the first of it."""
+        """Find the differences of another dataset; raise `JoinError` for the first invalid one."""
         theirs = dict(variables_by_fqn(other.root))
         numbers = numbers_of(other.root)
         for fqn, form in self._forms.items():
@@ -264,7 +264,7 @@ class Agreement:
     ) -> None:
         """Choose the packing of variables whose packing differs, from the range of their values.
 
-        All their values are read once. A notice states how much a value can change.
+        All their values are read once. A notice states the largest change of a value.
         """
         if self._options.repack is None or self._is_fixed or not self.unpacked_variables:
             return

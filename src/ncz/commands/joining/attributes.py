@@ -13,7 +13,7 @@ OF_VALUES = (*MASKS, "valid_min", "valid_max", "valid_range", "actual_range", "f
 """Attributes that contain stored numbers of the variable, of its type."""
 
 OF_PACKED = (*MASKS, *PACKING, "valid_min", "valid_max", "valid_range", "actual_range")
-"""Attributes that contain packed numbers, or say how they are packed."""
+"""Attributes that contain packed numbers, or describe their packing."""
 
 RANGE = "actual_range"
 """The least and the largest value of a variable, unpacked."""

@@ -25,7 +25,7 @@ def axes_named(dataset: Dataset, name: str, *, exactly: bool = False) -> frozens
 
 
 def scalars_named(dataset: Dataset, name: str) -> frozenset[str]:
-    """Return the FQNs of the scalar variables of that name; each becomes a coordinate."""
+    """Return the FQNs of the scalar variables with a name; each becomes a coordinate."""
     return frozenset(
         fqn
         for fqn, variable in variables_by_fqn(dataset.root)

@@ -96,7 +96,7 @@ class AxisCoordinate:
 
 
 def too_long(axis: str, name: str | None = None) -> JoinError:
-    """Return the error for coordinates that are not read because they are so many."""
+    """Return the error for coordinates that are not read because there are too many."""
     return JoinError(
         f"the coordinate {axis} is too long to find its order",
         name,

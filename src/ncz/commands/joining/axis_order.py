@@ -119,7 +119,7 @@ class Arrangement:
         return self.spans is not None and [s for s in self.spans if s.start < s.stop] == wanted
 
     def after(self, count: int) -> Arrangement:
-        """Return the arrangement behind so many first indices of its first source."""
+        """Return the arrangement without a number of first indices of its first source."""
         if not count:
             return self
         length = self.length + count
@@ -197,7 +197,7 @@ def arrange(
     Raises
     ------
     JoinError
-        If coordinates repeat, overlap or run backwards, and no option says what to do.
+        If coordinates repeat, overlap or run backwards, and no option resolves it.
     """
     order = [i for i, part in enumerate(parts) if part.length]
     read = (part.coordinates.size for part in parts if part.coordinates is not None)

@@ -76,7 +76,7 @@ def range_of(
 
 
 def with_headroom(low: float, high: float, percent: float) -> tuple[float, float]:
-    """Return a range with room for other values: so many percent of its length at both ends."""
+    """Return a range with space for other values: `percent` of its length at both ends."""
     if low > high:
         return low, high
     room = (high - low) * (percent / 100)
@@ -84,7 +84,7 @@ def with_headroom(low: float, high: float, percent: float) -> tuple[float, float
 
 
 def packing_for(low: float, high: float, atomic: Atomic) -> tuple[float, float, float]:
-    """Return the factor and the offset for a range, and how much a value can change at most.
+    """Return the factor and the offset for a range, and the largest change of a value.
 
     The default fill value of the type, which is at one end of its range, marks missing data.
     """

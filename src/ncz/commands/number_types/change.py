@@ -24,7 +24,7 @@ LIMITS = ("valid_min", "valid_max", "valid_range")
 
 @record
 class Change:
-    """The new description of a variable, with its old data, and how they are converted."""
+    """The new description of a variable, with its old data, and their conversion."""
 
     variable: Variable
     convert: Convert

@@ -140,7 +140,7 @@ ALGORITHMS: Mapping[str, QuantizeAlgorithm] = {
 def quantizations_of(
     quantize: int | str | Mapping[str, int | str] | None,
 ) -> tuple[tuple[str, Quantization], ...]:
-    """Return names of variables and how they are rounded, from ``DIGITS`` or ``bitround:BITS``.
+    """Return names of variables and their rounding, from ``DIGITS`` or ``bitround:BITS``.
 
     Parameters
     ----------

@@ -36,8 +36,8 @@ def pack(
 ) -> Change:
     """Return a packed variable; its values are read to find their range, unless a scale is given.
 
-    Limits such as ``valid_range`` still apply to unpacked values, as their type says. `callbacks`
-    receives the values that are read, and how much one can change.
+    Limits such as ``valid_range`` still apply to unpacked values, as their type indicates.
+    `callbacks` receives the values that are read, and the largest change of a value.
 
     Raises
     ------

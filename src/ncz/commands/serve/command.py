@@ -326,7 +326,7 @@ def _store_of(dataset: Dataset, options: ServeOptions, notify: Notify) -> Planne
 def _face(
     dataset: Dataset, options: ServeOptions, filters: Collection[int], notify: Notify
 ) -> AbstractContextManager[NetcdfFace | None]:
-    """Return the netCDF file of a dataset, if the options ask for it."""
+    """Return the netCDF file of a dataset, if the options include it."""
     if not options.netcdf:
         return contextlib.nullcontext()
     from ncz.parallel.memory import default_memory

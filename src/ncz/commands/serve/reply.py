@@ -20,7 +20,7 @@ _RANGE = re.compile(r"bytes=(?:(\d{1,18})-(\d{1,18})?|-(\d{1,18}))\Z")
 class Reply:
     """The answer for an object of `size` bytes.
 
-    `part` is the range that was asked for; empty if it is beyond the end, and None for all.
+    `part` is the requested range; empty if it is beyond the end, and None for all.
     """
 
     size: int
@@ -34,7 +34,7 @@ class Reply:
 
     @property
     def content_range(self) -> str:
-        """The header that says which part is sent."""
+        """The header with the range that is sent."""
         part = self.part
         return f"bytes {part[0]}-{part[-1]}/{self.size}" if part else f"bytes */{self.size}"
 
@@ -44,7 +44,7 @@ RangeOf = Callable[[int], range]
 
 
 def range_of(headers: Mapping[str, str], etag: str) -> RangeOf | None:
-    """Return the range that a request asks for; None for all, as for several ranges."""
+    """Return the requested range; None for all, as for several ranges."""
     if headers.get("If-Range", etag) != etag:
         return None
     match = _RANGE.match(headers.get("Range", "").replace(" ", ""))

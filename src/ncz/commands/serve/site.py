@@ -28,7 +28,7 @@ _BUSY = 30.0
 """Seconds that a request waits while answers that are not yet sent fill the memory."""
 
 _CHECKS = 10
-"""A check of the source may take one part in so many of the time."""
+"""A check of the source may take one part in this number of the time."""
 
 
 class SourceGuard:
@@ -66,7 +66,7 @@ class SourceGuard:
         return self._change is not None
 
     def note(self, error: NczError) -> None:
-        """Remember that a source has changed, if this error says so."""
+        """Remember that a source has changed, if this error reports it."""
         from errno import ESTALE
 
         if getattr(error, "errno", None) == ESTALE:

@@ -20,7 +20,8 @@ from ncz.text.times import Times
 class IndexChoice:
     """Indices that a selection keeps of a dimension, in order.
 
-    `turns` has how often 360 degrees are added to the longitude at each of them; None for never.
+    `turns` has the multiple of 360 degrees that is added to the longitude at each of them; None if
+    nothing is added.
     """
 
     indices: Values

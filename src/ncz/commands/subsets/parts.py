@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ncz.model.tree import Dataset
 
 PERIODS = {"year": 1, "month": 2, "day": 3}
-"""Periods, and how many of the numbers of a date they have."""
+"""Periods, and the number of components of a date that they have."""
 
 _DATE = re.compile(r"(-?\d+)-(\d+)-(\d+)")
 

@@ -93,8 +93,8 @@ def _add_values(
 ) -> dict[str, Turns]:
     """Add the indices that are selected by value, and return the turns of longitudes.
 
-    What several coordinates of one dimension select, such as the latitude and the longitude of
-    stations, is what all of them select.
+    If several coordinates of one dimension select, such as the latitude and the longitude of
+    stations, the indices that all of them select are taken.
     """
     if not requested.by_value:
         return {}

@@ -110,7 +110,7 @@ def _with_variables(
         if not any(has_match(dataset.root, glob) for dataset in datasets):
             is_wanted = glob in requested.vars
             alone = Selection(vars=(glob,)) if is_wanted else Selection(exclude=(glob,))
-            select_part(datasets[0], alone)  # says that nothing matches
+            select_part(datasets[0], alone)  # raises that nothing matches
     chosen = []
     for dataset in datasets:
         wanted = [glob for glob in requested.vars if has_match(dataset.root, glob)]

@@ -18,7 +18,7 @@ Answer = dict[str, Any]
 
 
 def too_large_answer(what: str, need: int, limit: int, stride: int | None = None) -> Answer:
-    """Return an answer that says how much would be read, and which stride would need less."""
+    """Return a response with the bytes that would be read, and a stride that needs fewer."""
     return {
         "text": too_large(what, need, limit),
         "need": need,

@@ -62,7 +62,7 @@ def _cost_of(values: Values | None) -> int:
 
 @record
 class CachedSource(DerivedSource):
-    """The chunks of a source, through a cache; `is_stale` says that they are not needed."""
+    """The chunks of a source, through a cache; `is_stale` is true if they are not needed."""
 
     source: ChunkSource
     number: int

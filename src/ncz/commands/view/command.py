@@ -168,7 +168,7 @@ def view(
 
 @contextlib.contextmanager
 def _scene(options: ViewOptions, most: tuple[int, int], notify: Notify) -> Iterator[Scene]:
-    """Read the data of a picture with at most so many rows and columns."""
+    """Read the data of a picture with a largest number of rows and columns."""
     with _open_difference(options, notify) as dataset:
         yield _scene_of(dataset, options, most)
 

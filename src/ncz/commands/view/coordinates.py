@@ -36,7 +36,7 @@ def known_values(values: NDArray[Any], variable: Variable) -> NDArray[np.float64
 
 
 class Coordinates:
-    """The coordinates of the dimensions of a dataset. Many threads may ask for them.
+    """The coordinates of the dimensions of a dataset. Many threads may use them.
 
     `read` returns the numbers of a coordinate variable, which it is given with its FQN, at some
     indices.

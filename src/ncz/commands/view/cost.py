@@ -31,7 +31,7 @@ def chunks_at(grid: Grid, ranges: Sequence[range]) -> int:
 
 
 def coarser(grid: Grid, ranges: Sequence[range], axes: Sequence[int], most: int) -> int | None:
-    """Return by how much steps along axes must grow for so few chunks; None if no factor will do.
+    """Return the factor of steps along axes that needs few enough chunks; None without one.
 
     It is a power of two.
     """
@@ -65,7 +65,7 @@ def check_size(
 
 
 def large_picture(text: str, fqn: str, size: int, stride: int | None) -> ViewError:
-    """Return the error of a picture that needs chunks of so many bytes.
+    """Return the error of a picture that needs too many bytes of chunks.
 
     `stride` needs fewer; None if none does.
     """

@@ -219,7 +219,7 @@ class Explorer:
     def _ranges(self, shape: Sequence[int], request: Request, times: int = 1) -> list[range]:
         """Return the indices of a picture: every few along its axes, so that all can be seen.
 
-        `times` is how many times coarser it is than asked for.
+        `times` is the factor of its stride to the requested one.
         """
         ranges = [range(i, i + 1) for i in self._fixed_indices(shape, request)]
         axes = (

@@ -79,7 +79,7 @@ def is_nearly_even(steps: NDArray[np.float64]) -> bool:
 
 
 def number_in_json(value: float) -> float | str | None:
-    """Return a value as JSON has it: None is missing, and infinite ones are text."""
+    """Convert a value to JSON: None is missing, and infinite ones are text."""
     if math.isnan(value):
         return None
     return value if math.isfinite(value) else "Infinity" if value > 0 else "-Infinity"

@@ -128,7 +128,7 @@ class PlacedCells:
         assert corners is not None
         if corners.connectivity is None:
             bounds = zip((corners.longitude, corners.latitude), self._named(), strict=True)
-            polygons = [  # bounds have the units of the coordinates, whatever their attribute
+            polygons = [  # bounds have the units of the coordinates, not of their attribute
                 self._decode(name, ranges) * self._factor(*coordinate)
                 for name, coordinate in bounds
             ]

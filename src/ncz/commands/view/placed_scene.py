@@ -45,7 +45,7 @@ class PlacedValues:
 def placed_ranges(
     shape: Sequence[int], places: Places, pixels: int, stride: int | None
 ) -> list[range]:
-    """Return the indices that a picture of so many pixels needs."""
+    """Return the indices that a picture of a number of pixels needs."""
     ranges = [range(1)] * len(shape)
     whole = [range(shape[axis]) for axis in places.axes]
     most = MOST_POINTS if len(whole) == 1 else min(max(_FEWEST_CELLS, pixels), MOST_CELLS)

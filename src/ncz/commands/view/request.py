@@ -33,15 +33,15 @@ class Request:
     at
         The index of each axis that is not shown; empty for the first ones.
     xs, ys
-        The part of an axis that is shown: the first index, and that after the last one.
+        The part of an axis that is shown: the first index, and the index after the last one.
     pixels
         The most columns and rows of values that can be seen.
     stride
-        Show every so many indices, if that is more than pixels ask for.
+        The step of the shown indices, if it is larger than the pixels require.
     limit
         Bytes of chunks that may be read, if not the command's limit.
     coarse
-        Whether a coarse picture will do, if the one asked for takes long.
+        Whether a coarse picture is enough, if the requested one takes long.
     along
         The axis of a series.
     box

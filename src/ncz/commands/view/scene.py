@@ -1,7 +1,7 @@
 """The contents of a picture of a variable: its axes, and values at the resolution needed.
 
 Values are read every few indices, by whole chunks. A picture that would need more than a limit of
-chunks is an error that says which stride needs fewer.
+chunks is an error with a stride that needs fewer.
 """
 
 from __future__ import annotations
@@ -136,11 +136,11 @@ def scene_of(
     most
         The most rows and columns that are shown. A line has as many values as columns.
     tall
-        How many times as high as wide a pixel is.
+        The ratio of the height to the width of a pixel.
     axes
         The horizontal and the vertical dimension, if not the axes that CF names.
     stride
-        Show every so many indices along the axes of the picture.
+        The step of the shown indices along the axes of the picture.
     limit
         Bytes of chunks that may be read.
 
@@ -219,7 +219,7 @@ def _fixed(
     ranges: Sequence[range],
     shown: Sequence[int],
 ) -> tuple[tuple[str, str], ...]:
-    """Return the dimensions that are not shown, and where they are cut."""
+    """Return the dimensions that are not shown, and their selected indices."""
     return tuple(
         (base_name(name), coordinates.texts(name, ranges[axis])[0])
         for axis, name in enumerate(variable.dimensions)
@@ -267,7 +267,7 @@ def _placed_scene(
 
 
 def _degrees(name: str, first: float, last: float, count: int) -> Axis:
-    """Return an axis of degrees between two ends, with the middles of so many pixels."""
+    """Return an axis of degrees between two ends, with the middles of a number of pixels."""
     edges = np.linspace(first, last, count + 1)
     middles = (edges[1:] + edges[:-1]) / 2
     texts = (f"{first:.6g}", f"{last:.6g}")

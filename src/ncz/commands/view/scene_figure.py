@@ -31,7 +31,7 @@ def figure_size(options: ViewOptions) -> tuple[int, int]:
     Raises
     ------
     OptionError
-        If labels have no room in it, or it is too large.
+        If it is too small for labels, or too large.
     """
     width, height = options.size or _SIZE
     if width < LEAST[0] or height < LEAST[1] or width * height > _MOST_PIXELS:
@@ -44,7 +44,7 @@ def figure_size(options: ViewOptions) -> tuple[int, int]:
 
 
 def scene_figure(scene: Scene, options: ViewOptions, box: Box) -> Figure:
-    """Return the figure of a scene; `box` is the room for its picture."""
+    """Return the figure of a scene; `box` is the area of its picture."""
     size = text_size(*figure_size(options))
     across, down = max(2, box.width // (7 * size)), max(2, box.height // (3 * size))
     scale = picture_scale(options, scene.values, scene.units)
@@ -83,7 +83,7 @@ def scene_figure(scene: Scene, options: ViewOptions, box: Box) -> Figure:
 
 
 def _with_margin(scale: ColorScale, options: ViewOptions) -> ColorScale:
-    """Return the scale of a line with some room above and below it, unless it is given."""
+    """Return the scale of a line with some space above and below it, unless it is given."""
     low, high = given_range(options)
     if scale.is_log or scale.low == scale.high:
         return scale

@@ -1,6 +1,6 @@
 """The server of the view command: one page, and the answers to its requests, with tornado.
 
-The page is the same for every dataset. Its script asks for names and values, and writes them as
+The page is the same for every dataset. Its script requests names and values, and writes them as
 text; the policy of the page forbids markup that is made of text, and everything from elsewhere.
 """
 

@@ -15,7 +15,7 @@ from ncz.model.types import Atomic, readable_text
 
 
 def text_variable(dataset: Dataset, name: str | None) -> str | None:
-    """Return the FQN of the variable of that name if its values are text; otherwise None."""
+    """Return the FQN of the variable with a name if its values are text; otherwise None."""
     if name is None:
         return None
     fqn, variable = find_variable(dataset, name)
@@ -41,7 +41,7 @@ def text_table(
     Returns
     -------
     tuple of list and int
-        The rows, and how many more there are.
+        The rows, and the number of further ones.
     """
     variable = dict(variables_by_fqn(dataset.root))[fqn]
     shape = shape_of(variable, dimensions_by_fqn(dataset.root))

@@ -60,7 +60,7 @@ _LONGEST_END = 11
 
 
 def end_text(value: float, digits: Digits) -> str:
-    """Return an end of a scale as text, rounded if its digits have no room."""
+    """Return an end of a scale as text, rounded if it has too many digits."""
     text = number_text(value, Digits("double") if digits.kind == "whole" else digits)
     return text if len(text) <= _LONGEST_END else f"{value:.6g}"
 

@@ -59,7 +59,7 @@ def is_drawn(variable: Variable) -> bool:
 
 
 def choose_variable(dataset: Dataset, name: str | None) -> tuple[str, Variable]:
-    """Return the variable of a name, or else the one with the most dimensions and values.
+    """Return the variable with a name, or else the one with the most dimensions and values.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def choose_variable(dataset: Dataset, name: str | None) -> tuple[str, Variable]:
 
 
 def find_variable(dataset: Dataset, name: str) -> tuple[str, Variable]:
-    """Return the variable of a name, which may be in a group.
+    """Return the variable with a name, which may be in a group.
 
     Raises
     ------

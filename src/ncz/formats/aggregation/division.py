@@ -2,8 +2,8 @@
 
 Each piece of a variable of maps has one member of an ensemble: its length is 1 along dimensions
 other than longitude, latitude, time and height. Time series and maps are read equally well:
-as long as a piece is too large, either the dimensions of a map or the others are divided further,
-whichever were divided less.
+as long as a piece is too large, either the dimensions of a map or the others are divided further:
+the ones that were divided less.
 
 Source: the documentation of S3netCDF4, "File splitting algorithm".
 """

@@ -49,7 +49,7 @@ def new_folder(location: Location, overwrite: bool) -> Iterator[tuple[Location, 
     location
         The master.
     overwrite
-        Whether to replace what exists.
+        Whether to replace an existing master.
 
     Yields
     ------

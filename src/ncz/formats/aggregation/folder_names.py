@@ -9,7 +9,7 @@ from ncz.errors import StoreExists
 from ncz.zmap.location import Location
 
 WriteMaster = Callable[[str], None]
-"""A function that writes the master of the pieces in the folder of that name."""
+"""A function that writes the master of the pieces in the folder with a name."""
 
 Publish = Callable[[WriteMaster], None]
 """A function that gives new pieces their folder, writes the master, and removes old pieces."""

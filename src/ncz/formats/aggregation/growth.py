@@ -90,7 +90,7 @@ def longer_layout(
     layout
         The pieces that exist.
     axis, count
-        The axis, and by how much it becomes longer.
+        The axis, and the number of its new indices.
     step
         The length of the new pieces; None for the length of the longest old one.
     prefix, suffix
@@ -125,7 +125,7 @@ def growth_of(
     dataset
         Its dataset.
     axes, counts
-        The axis along which variables become longer, and by how much.
+        The axis along which variables become longer, and the numbers of new indices.
     steps
         The lengths of new pieces by the name of a dimension.
     piece_format

@@ -72,7 +72,7 @@ class AggregatedVariable:
         return FormatError(message, self.location, "show the stored file with #mode=noaggregation")
 
     def find(self, name: str, what: str) -> tuple[str, Variable]:
-        """Return the FQN and the variable of a name that the description gives.
+        """Return the FQN and the variable of a name in the description.
 
         Raises `FormatError` if it does not exist; `what` is its role.
         """

@@ -1,6 +1,6 @@
 """Functions that make, move and lengthen the masters of aggregations.
 
-Each module is imported when it is used: what only removes a store needs nothing that writes one.
+Each module is imported when it is used: removing a store needs no module that writes one.
 """
 
 from __future__ import annotations

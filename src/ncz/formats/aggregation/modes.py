@@ -1,6 +1,6 @@
 """The names and modes of locations that make a new dataset an aggregation.
 
-They are asked for each new dataset, so that this module imports nothing that writes one.
+They are checked for each new dataset, so that this module imports nothing that writes one.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def is_empty(variable: Variable, box: Box) -> bool:
 
 
 def _fill_without_piece(variable: Variable) -> Value:
-    """Return the value that all readers see where a piece is missing; None if they differ.
+    """Return the value that all readers see for a missing piece; None if they differ.
 
     A master has no chunks, so that the fill value of the variable's own chunks does not count.
     """

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class Placement:
     """The paths of a master, of the folder of its pieces, and of the folder where they are written.
 
-    `before` identifies the master that is replaced, None for none; `old` are the folders of pieces
+    `before` identifies the replaced master, or is None; `old` are the folders of pieces
     that are removed after that.
     """
 

@@ -44,8 +44,8 @@ def seals_of(
 ) -> dict[str, Seal]:
     """Return the states of pieces now, by their names in the master at a location.
 
-    Those of folders, and of files whose server does not say them, are left out; so are all if the
-    location says that they do not matter.
+    States of folders, and of files whose server does not report them, are omitted. All are omitted
+    if the location turns them off.
 
     Parameters
     ----------

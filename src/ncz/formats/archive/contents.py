@@ -40,7 +40,7 @@ def contents(location: Location) -> Iterator[Location]:
     FormatError
         If the file is damaged, or does not contain one dataset.
     ZmapError
-        If it cannot be read, or the disk has no room.
+        If it cannot be read, or the disk is full.
     """
     name = location.path.rstrip("/").rpartition("/")[2]
     with contextlib.ExitStack() as stack:

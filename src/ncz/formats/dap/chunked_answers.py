@@ -33,7 +33,7 @@ def values_of(
     nc_type
         The type of the values.
     shape
-        How many were asked for.
+        The shape of the requested values.
     error
         Makes an error of a message.
     checks

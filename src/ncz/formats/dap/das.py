@@ -35,7 +35,7 @@ class Container:
     containers: tuple[tuple[str, Container], ...] = ()
 
     def find(self, name: str) -> Container | None:
-        """Return the container of that name; None if none exists."""
+        """Return the container with a name; None if none exists."""
         return next((found for known, found in self.containers if known == name), None)
 
     def text(self, name: str) -> str:
@@ -142,7 +142,7 @@ def _whole(number: float) -> int:
 
 
 def to_type(number: float, nc_type: Atomic) -> float:
-    """Return a number as a float has it, if that is the type."""
+    """Return a number rounded to float, if that is the type."""
     if nc_type is not Atomic.FLOAT or not math.isfinite(number):
         return number
     import struct

@@ -38,7 +38,7 @@ class Groups:
         return self._dimensions.setdefault(self.add(fqn), {})
 
     def add_variable(self, fqn: str, variable: Variable) -> bool:
-        """Add a variable to a group; return False if it has one of that name."""
+        """Add a variable to a group; return False if the name is in use."""
         variables = self._variables.setdefault(self.add(fqn), {})
         return variables.setdefault(variable.name, variable) is variable
 

@@ -1,4 +1,4 @@
-"""Open a dataset on an OPeNDAP server: DAP2, or DAP4 if the mode of its location says so."""
+"""Open a dataset on an OPeNDAP server: DAP2, or DAP4 if the mode of its location selects it."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class DapArray(ChunkSource):
         return replace(self, chunks=chunks, window=None) if is_small else self
 
     def split(self, most: int) -> DapArray:
-        """Return the same values in chunks of at most so many bytes."""
+        """Return the same values in chunks of at most `most` bytes."""
         chunks = block_shape(self.shape, self.item_size or _OF_TEXT, most)
         return replace(self, chunks=chunks, window=None)
 

@@ -66,7 +66,7 @@ def write_hdf5(
 
 
 def _write_bytes(dataset: Any, where: tuple[slice, ...], part: Values) -> None:
-    """Write characters without conversion: HDF5 would make room for a terminating NUL in each."""
+    """Write characters without conversion: HDF5 would add a terminating NUL to each."""
     h5s = load_h5py().h5s
     counts = tuple(len(range(s.start, s.stop, s.step)) for s in where)
     space = dataset.id.get_space()
@@ -90,7 +90,7 @@ def _lengthen(dataset: Any, positions: Sequence[NDArray[np.int64]]) -> None:
 
 
 def _runs(along: NDArray[np.int64]) -> Iterator[tuple[slice, slice]]:
-    """Yield runs of equal, ascending steps: where they are in the file, and in the values."""
+    """Yield runs of equal, ascending steps: their places in the file, and in the values."""
     start = 0
     while start < len(along):
         stop, step = start + 1, 1

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class OpenFile:
-    """An open HDF5 file, whose chunk indexes are read when chunks are asked for.
+    """An open HDF5 file, whose chunk indexes are read when chunks are needed.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ _MOST_READ_WITH_OTHERS = 10_000
 
 
 class ChunkIndex:
-    """The places of the chunks of one dataset in the file, read when a chunk is asked for."""
+    """The places of the chunks of one dataset in the file, read when a chunk is needed."""
 
     def __init__(
         self, file: OpenFile, layout: Layout, space: Dataspace, filters: int, item_size: int,
@@ -123,7 +123,7 @@ class ChunkIndex:
 
     @property
     def is_read(self) -> bool:
-        """Whether it is known where the chunks are."""
+        """Whether the places of the chunks are known."""
         return self._few is not None or self._columns is not None
 
     @property
@@ -163,7 +163,7 @@ class ChunkIndex:
         return self._columns
 
     def fetch(self, source: MetadataSource) -> None:
-        """Read where the chunks are. Raises `UnreadableError` if the index is damaged."""
+        """Read the places of the chunks. Raises `UnreadableError` if the index is damaged."""
         sizes, layout, shape = self._file.metadata.superblock.sizes, self._layout, self._space.shape
         size = 0 if self._filters else prod(layout.chunks[:-1]) * self._item_size
         few = None
@@ -211,7 +211,7 @@ class ChunkIndex:
 
 @record
 class ChunkBytes:
-    """The bytes of the chunks of a dataset, compared with how many they can be.
+    """The bytes of the chunks of a dataset, compared with their limit.
 
     `most` is the number of bytes that an encoded chunk may have.
     """

@@ -23,7 +23,7 @@ from ncz.formats.hdf5.types import text_of, texts_of
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, Value, Vlen
 
 Decode = Callable[[bytes, int, int, HeapReader], list[Value]]
-"""Returns values from bytes: from an offset, so many. The reader reads variable lengths."""
+"""Returns a number of values from bytes at an offset. The reader reads variable lengths."""
 
 _INTEGERS = {1: "b", 2: "h", 4: "i", 8: "q"}
 _FLOATS = {2: "e", 4: "f", 8: "d"}

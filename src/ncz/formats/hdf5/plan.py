@@ -1,4 +1,4 @@
-"""Plan how the variables of a dataset are stored in a netCDF-4 file."""
+"""Plan the storage of the variables of a dataset in a netCDF-4 file."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ _LARGEST_COMPACT = 60_000
 
 
 def plan_arrays(dataset: Dataset) -> tuple[Hdf5Array, ...]:
-    """Plan how each variable of a dataset is stored."""
+    """Plan the storage of each variable of a dataset."""
     dimensions = dimensions_by_fqn(dataset.root)
     return tuple(
         _plan_array(fqn, variable, [dimensions[d] for d in variable.dimensions])

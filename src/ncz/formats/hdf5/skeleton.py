@@ -67,7 +67,7 @@ class IndexedChunks:
 
 
 def index_size(count: int, rank: int) -> int:
-    """Return the bytes of the index of so many chunks."""
+    """Return the bytes of the index of a number of chunks."""
     size = 0
     while True:
         count = -(-count // MOST_CHILDREN)

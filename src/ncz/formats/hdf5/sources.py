@@ -51,7 +51,7 @@ def source_of(
     file, node
         The file, and the dataset.
     hdf5_type, storage
-        Its type, and how it is stored.
+        Its type, and its storage.
     shape
         The shape of the variable, which may be longer than the dataset's.
     heap

@@ -2,7 +2,7 @@
 
 User-defined types are the committed datatypes of a file, and datatypes of datasets and attributes
 that equal none of them. As in netCDF-C, a datatype is the first known one that equals it, because
-the types of fields and of items do not say where they are declared.
+the types of fields and of items do not name their declaration.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ _BROKEN = "it is a broken link"
 
 
 class _Walk:
-    """The walk through one file. A group is listed once, whatever links lead to it."""
+    """The walk through one file. A group is listed once, even if several links lead to it."""
 
     def __init__(self, objects: Objects, url: str, notify: Notify) -> None:
         self._objects = objects

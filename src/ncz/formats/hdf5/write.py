@@ -113,11 +113,11 @@ def create_hdf5(
     dataset
         What to write.
     arrays
-        How each of its variables is stored.
+        The storage of each of its variables.
     url
         The name of the file in messages.
     strict
-        Whether the file keeps to the classic model, and says so.
+        Whether the file keeps to the classic model, and is marked so.
 
     Yields
     ------

@@ -49,7 +49,7 @@ def assign_in_file(
     positions
         The indices along each axis.
     values
-        The values at the product of these indices, as numpy has them.
+        The values at the product of these indices, as a numpy array.
 
     Raises
     ------

@@ -79,7 +79,7 @@ def is_classic(kind: NetcdfKind) -> bool:
 def natural_kind(dataset: Dataset) -> NetcdfKind:
     """Return the kind of file that contains all of a dataset: classic, or netCDF-4 if it must be.
 
-    As ncgen does, it chooses netCDF-4 for a dataset that asks for chunks or filters, too.
+    As in ncgen, it is also netCDF-4 for a dataset that requires chunks or filters.
     """
     special = any(_is_special(variable) for _, variable in variables_by_fqn(dataset.root))
     if special or next(faults(dataset, "classic"), None) is not None:

@@ -26,8 +26,8 @@ def is_netcdf_name(location: Location, options: CreateOptions) -> bool:
     """Return whether a new dataset at a location is a netCDF file.
 
     It is if the name ends as names of netCDF files do, or if the options choose a kind of netCDF
-    file for a name that does not belong to a Zarr store. A mode such as ``zarr`` asks for a store,
-    and ``netcdf-4`` for a file, whatever the name.
+    file for a name that does not belong to a Zarr store. A mode such as ``zarr`` selects a store,
+    and ``netcdf-4`` a file, for any name.
     """
     if not _STORE_MODES.isdisjoint(location.modes):
         return False
@@ -45,19 +45,19 @@ _MODES = {"netcdf-3": "a classic file", "netcdf-4": "a netCDF-4 file"}
 
 
 def mode_of(location: Location) -> str | None:
-    """Return the mode that says that a location is a netCDF file; None if none does."""
+    """Return the mode that makes a location a netCDF file; None if none does."""
     return next((mode for mode in _MODES if mode in location.modes), None)
 
 
 def requested_kind(location: Location, kind: NetcdfKind | None) -> NetcdfKind | None:
-    """Return the kind of file that an option or a mode asks for; None if neither does.
+    """Return the kind of file that an option or a mode selects; None if neither does.
 
     Parameters
     ----------
     location
         The location of a new file.
     kind
-        The kind that an option asks for.
+        The kind that an option selects.
 
     Raises
     ------

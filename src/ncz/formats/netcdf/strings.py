@@ -144,7 +144,7 @@ class BytesAsChars(ChunkSource):
         return [self._chunk(index) for index in indices]
 
     def _chunk(self, index: Index) -> Values:
-        """Return the bytes of a chunk; where it is missing, the fill value."""
+        """Return the bytes of a chunk; the fill value if it is missing."""
         shape = self.grid.box(index).shape
         values = self.source.chunk(index)
         if values is None:

@@ -249,7 +249,7 @@ def _kind(dataset: Dataset, location: Location, options: CreateOptions) -> Netcd
     source = dataset.provenance
     kind = source.asked_kind or source.kind_of_file
     if asked is not None:
-        # A mode asks for any kind of classic file, or any of netCDF-4.
+        # A mode selects any kind of classic file, or any of netCDF-4.
         is_same = options.kind is None and kind is not None and is_hdf5(kind) == is_hdf5(asked)
         return kind if is_same and kind is not None else asked
     if location.path.lower().endswith(HDF5_SUFFIXES) and not (kind and is_hdf5(kind)):

@@ -47,7 +47,7 @@ def _tree_of(source: xarray.Dataset | xarray.DataTree | xarray.DataArray) -> xar
 
 
 _PACKING = ("units", "calendar", "scale_factor", "add_offset", "_FillValue", "_Unsigned")
-"""Attributes that say how numbers and times are encoded."""
+"""Attributes that describe the encoding of numbers and times."""
 
 
 def _encoded_like(tree: xarray.DataTree, like: Dataset) -> xarray.DataTree:

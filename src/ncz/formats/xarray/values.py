@@ -75,7 +75,7 @@ class XarrayValues(ChunkSource):
         return replace(self, chunks=tuple(block), last={}, lock=threading.Lock())
 
     def split(self, most: int) -> XarrayValues:
-        """Return the same values in blocks of at most so many bytes, or of single natural ones."""
+        """Return the same values in blocks of at most `most` bytes, or of single natural ones."""
         least = self.natural or (1,) * len(self.shape)
         block, item = list(self.grid.chunks), max(1, fixed_size(self.type))
         while item * math.prod(block) > most and any(map(gt, block, least)):

@@ -101,7 +101,7 @@ class VariableReader:
         return result
 
     def _as_chars(self, variable: Variable) -> Variable:
-        """Return a variable of strings as one of char, which the encoding asks for."""
+        """Return a variable of strings as one of char, as the encoding requires."""
         assert variable.data is not None
         length = longest_text(variable.data)
         encoding_attribute = Attribute(
@@ -233,7 +233,7 @@ def _lengths(lengths: Any, shape: Shape, length: int | None) -> Shape | None:
 def _chunks(
     encoding: Mapping[str, Any], shape: Shape, length: int | None, grows: bool
 ) -> Shape | None:
-    """Return the chunk shape that the encoding asks for.
+    """Return the chunk shape of the encoding.
 
     As in `Dataset.to_netcdf`, the encoding of a file is not used for a part of its variable.
     """

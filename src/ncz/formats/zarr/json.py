@@ -68,7 +68,7 @@ def decode(text: str) -> Json:
     """The JSON value of `text`. Raises `ValueError` or `json.JSONDecodeError`."""
     if text.count("[") + text.count("{") > DEEPEST and _depth(text) > DEEPEST:
         raise ValueError(f"nested deeper than {DEEPEST} levels")
-    if len(text) > MOST_NAMES:  # few documents have so many characters
+    if len(text) > MOST_NAMES:  # few documents are so long
         _refuse_large(text)
     try:
         value = _DECODER.decode(text)

@@ -90,7 +90,7 @@ class Rows:
             self.out.text(self.before(start) + text + self.after(self.position))
 
     def break_off(self) -> None:
-        """Close the lists that are open; write null if there are no values."""
+        """Close the open lists; write null if there are no values."""
         if self.position == 0:
             self.out.text("null")
         elif self.shape:

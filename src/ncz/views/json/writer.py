@@ -199,7 +199,7 @@ class _Writer:
             self.out.member("data_error", in_command_line(reason), level)
 
     def report_slabs(self, path: str, slabs: Iterator[Values]) -> Iterator[Values]:
-        """Yield slabs, and report each when the next one is asked for."""
+        """Yield slabs, and report each when the next one is requested."""
         for values in slabs:
             yield values
             self.callbacks.progress.advance(path, values.size, 0)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from icechunk import IcechunkStore
 
 _AT_ONCE = 100_000
-"""Chunks that the library is asked for at a time."""
+"""Number of chunks in one request to the library."""
 
 
 def tells_places(store: IcechunkStore) -> bool:

@@ -34,7 +34,7 @@ def is_old(library: Any) -> bool:
 
 
 def newer_library_error(library: Any, what: str, url: str) -> ZmapError:
-    """Return the error for what only icechunk 2 can do; `what` completes "icechunk 1.1 cannot"."""
+    """Return the error that icechunk 2 is needed; `what` completes "icechunk 1.1 cannot"."""
     major, minor = sys.version_info[:2]
     hint = "install icechunk 2"
     if (major, minor) < _NEEDED:

@@ -80,7 +80,7 @@ class Virtual(Protocol):
     """The files of virtual chunks."""
 
     def prepare(self) -> bool:
-        """Permit the chunks that may be read, and return whether each other file must be asked for.
+        """Permit the chunks that may be read, and return whether each other file must be checked.
 
         Raises `ZmapError` if none may be read.
         """

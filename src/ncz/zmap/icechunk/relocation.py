@@ -1,6 +1,7 @@
 """Change the place of the files of virtual chunks, by changing the containers of relative chunks.
 
-The library does not say where a chunk is in its file, so that absolute locations cannot change.
+The library does not report the place of a chunk in its file, so that absolute locations cannot
+change.
 """
 
 from __future__ import annotations

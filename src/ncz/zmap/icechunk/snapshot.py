@@ -112,8 +112,8 @@ class Snapshot:
     def seals(self) -> dict[str, Seal]:
         """Return the states that the files of virtual chunks had when ncz referred to them, by URL.
 
-        Each snapshot keeps its own new chunks' sizes. None are returned if the location says that
-        they do not matter.
+        Each snapshot keeps its own new chunks' sizes. None are returned if the location turns them
+        off.
         """
         if self.location.options.get(SEALS) == "off":
             return {}

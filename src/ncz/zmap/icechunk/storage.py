@@ -146,7 +146,7 @@ def _bucket(location: Location) -> tuple[str, str]:
 def with_keys(settings: S3Settings) -> S3Settings:
     """Return the settings of a server with the keys of the user, or for anonymous requests.
 
-    Keys that come from elsewhere, such as the keys of a role, are asked for once.
+    Keys from other sources, such as the keys of a role, are requested once.
     """
     if settings.anonymous or (settings.access_key and settings.secret_key):
         return settings

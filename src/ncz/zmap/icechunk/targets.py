@@ -51,8 +51,8 @@ class VirtualChunks:
     def prepare(self) -> bool:
         """Permit whole containers on servers, and return whether there are others.
 
-        If the library does not say where chunks are, the others are permitted too, if all their
-        files may be read; the first chunk of another one raises the error.
+        If the library does not report the places of chunks, the others are permitted too, if all
+        their files may be read; the first chunk of another one raises the error.
         """
         snapshot = self._snapshot
         targets = Targets(snapshot.location, snapshot.url, what="repository")
@@ -93,7 +93,7 @@ class VirtualChunks:
         """Permit the chunks in a file; raise `ZmapError` for one that must not be read.
 
         The library permits containers: the container of the file is permitted, and every other
-        chunk of it is asked for too before it is read.
+        chunk of it is checked too before it is read.
         """
         prefix = next((p for p in self._snapshot.containers if url.startswith(p)), None)
         if prefix is None or (prefix in self._permitted and prefix not in self._by_file):

@@ -124,7 +124,7 @@ class IcechunkWriter(IcechunkZmap, WritableZmap):
 
 
 class ReferringIcechunk(IcechunkWriter, ReferringZmap):
-    """A branch whose chunks may be virtual: parts of files that stay where they are."""
+    """A branch whose chunks may be virtual: parts of files that are not copied."""
 
     needs_lengths = True
 

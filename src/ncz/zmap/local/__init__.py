@@ -1,7 +1,7 @@
 """Stores on the local disk: directories and zip files.
 
-Owns how they are read and written (`directory`, `zip`), how a new store is built next to its target
-and moved into place (`creation`), and how simultaneous changes are prevented (`locks`).
+`directory` and `zip` read and write them, `creation` builds a new store next to its target and
+moves it into place, and `locks` prevents simultaneous changes.
 
 May import: zmap, errors. Entry points: `opening.DIRECTORY` and `opening.ZIP`.
 """

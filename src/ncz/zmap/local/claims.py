@@ -1,4 +1,4 @@
-"""Claim the place where a local store is built, so that an interrupted creation can be resumed.
+"""Claim the temporary place of a new local store, so that an interrupted creation can be resumed.
 
 The unfinished store has a name that follows from the target's (``.ncz-....partial``). A file next
 to it (``.ncz-....claim``) contains the fingerprint of the creation that it belongs to. That file is
@@ -88,7 +88,7 @@ class _Own(threading.local):
 
 
 _own = _Own()
-if hasattr(os, "register_at_fork"):  # a forked process does not own what its parent has locked
+if hasattr(os, "register_at_fork"):  # a forked process does not own the locks of its parent
     os.register_at_fork(after_in_child=lambda: _own.stores.clear())
 
 

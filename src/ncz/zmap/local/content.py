@@ -86,7 +86,7 @@ class FileContent:
             copied += len(block)
 
     def _copied_by_system(self, target: int) -> int:
-        """Let the system copy, which may share the blocks on the disk; return how much it did."""
+        """Let the system copy, which may share the blocks on the disk; return the copied bytes."""
         copied = 0
         copy = getattr(os, "copy_file_range", None)
         try:

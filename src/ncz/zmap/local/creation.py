@@ -76,12 +76,12 @@ def create_file(
     Parameters
     ----------
     location
-        Where the file will be.
+        The location of the new file.
     overwrite
-        Whether to replace what exists there: a store, or a dataset in a file that `replaces`
+        Whether to replace an existing store, or a dataset in a file that `replaces`
         accepts by its first bytes.
     replaces
-        None if any file is replaced, whatever its contents.
+        None if any file is replaced, with any contents.
 
     Yields
     ------

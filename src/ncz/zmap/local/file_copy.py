@@ -39,7 +39,7 @@ def copy_file(
     -------
     int or None
         The size of the file in bytes. None means that nothing was done: the file cannot be
-        opened, is not a regular file or was not accepted, or the target has a file of this name.
+        opened, is not a regular file or was not accepted, or the target has a file with this name.
 
     Raises
     ------

@@ -48,7 +48,7 @@ class KeptHeaders:
         self._end = self._read()
 
     def _read(self) -> int:
-        """Note where the headers are, up to one that is not complete; return the end of these."""
+        """Note the places of the headers, up to an incomplete one; return their end."""
         end = 0
         while len(head := self._file.read(_HEAD.size)) == _HEAD.size:
             digest, key_size, size = _HEAD.unpack(head)
@@ -108,8 +108,8 @@ def _digest(key: bytes, data: bytes) -> bytes:
 def kept_headers(target: str, version: str) -> Iterator[KeptHeaders | None]:
     """Yield the headers that are kept next to a target until the block ends without an error.
 
-    An interrupt, or an error that may pass, leaves them for the next run, and says so. None is
-    yielded where no file can be kept, or another process keeps its own.
+    An interrupt, or a temporary error, leaves them for the next run, with a note. None is yielded
+    if no file can be kept, or another process keeps its own.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Open and create directories and zip files.
 
 The header of a directory is printed often, and needs neither zip files nor creation: both are
-imported where they are used.
+imported when they are used.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ def _refuse_tar(location: Location, *_: object) -> NoReturn:
 
 
 def store_folder(path: str) -> str:
-    """Return the directory of the store at `path`: itself, or the store that is alone in it.
+    """Return the directory of the store at `path`: itself, or the only store in it.
 
     Folders above a store are skipped in zip files too. Hidden files, such as ``.DS_Store``, do not
     count. A symbolic link is not followed. An unfinished store, whose root has no document yet, is
-    itself the store, whatever it has so far.
+    itself the store, with any contents.
     """
     if _is_store(path) or path.endswith(".partial"):
         return path

@@ -24,7 +24,7 @@ class TemporaryFolder:
     Parameters
     ----------
     url, hint
-        The name of the source in messages, and what to do if the disk has no room.
+        The name of the source in messages, and the hint if the disk is full.
     """
 
     def __init__(self, url: str, hint: str = _HINT) -> None:
@@ -40,7 +40,7 @@ class TemporaryFolder:
     def write(self, name: str, pieces: Iterable[bytes]) -> str:
         """Write pieces of bytes to a new file, and return its path.
 
-        Raises `ZmapError` if the disk has no room for it.
+        Raises `ZmapError` if the disk is too full for it.
         """
         path = os.path.join(self.path, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)

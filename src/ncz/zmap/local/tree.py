@@ -1,7 +1,7 @@
 """The files below a folder, by keys relative to it, opened so that no link can be planted.
 
-`AnchoredTree` opens one folder after the other and follows no link, whatever others change
-meanwhile; `PathTree` uses whole paths, where links must be followed or the system cannot do better.
+`AnchoredTree` opens one folder after the other and follows no link, even if others change folders
+meanwhile; `PathTree` uses whole paths, if links must be followed or the system requires it.
 
 May import: errors. Entry point: `open_tree`.
 """
@@ -339,7 +339,7 @@ class PathTree:
         return os.scandir(self._start + key)
 
     def check_root(self) -> None:
-        """Do nothing: a path leads to whatever folder has it now."""
+        """Do nothing: a path leads to its current folder."""
 
     def make_folder(self, key: str) -> None:
         """Create a folder and those above it, unless they exist."""

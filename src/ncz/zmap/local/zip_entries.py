@@ -23,8 +23,8 @@ def check_count(archive: ZipFile, file: BinaryIO) -> None:
     """Raise `BadZipFile` if the directory has other entries than the file's end counts.
 
     zipfile believes the lengths of an entry's name and comment. A length that is too large hides
-    the entries after it. The file's comment may contain what looks like another end, which zipfile
-    takes.
+    the entries after it. The file's comment may contain bytes that look like another end, which
+    zipfile takes.
     """
     size = file.seek(0, os.SEEK_END)
     start = max(0, size - _LONGEST_END)

@@ -35,6 +35,6 @@ def layout_prefix(location: Location) -> str:
 def new_entry(name: str) -> ZipInfo:
     """Return a new entry: stored, with a fixed date and permission, so that bytes never differ."""
     entry = ZipInfo(name, _EPOCH)
-    entry.create_system = 3  # Unix, whatever the system
+    entry.create_system = 3  # Unix, on every system
     entry.external_attr = (0o40755 << 16 | 0x10) if name.endswith("/") else 0o100644 << 16
     return entry

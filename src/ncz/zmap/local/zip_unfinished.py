@@ -16,7 +16,7 @@ _BLOCK = 1 << 20
 
 
 def complete_entries(file: BinaryIO) -> tuple[list[ZipInfo], int]:
-    """Return the complete entries of an unfinished file, and the offset where the last one ends.
+    """Return the complete entries of an unfinished file, and the end of the last one.
 
     Documents are written last, so an unfinished file contains none.
     """

@@ -51,7 +51,7 @@ LARGEST_INLINE = 8 << 20
 
 
 _PARALLEL = 16
-"""The number of targets that are asked for their states at the same time."""
+"""The number of targets whose states are requested at the same time."""
 
 
 class ReferenceCreation(ReferringZmap):

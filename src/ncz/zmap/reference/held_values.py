@@ -28,7 +28,7 @@ class HeldValues:
         self._excluded: set[str] = set()
 
     def admits(self, key: str, size: int) -> bool:
-        """Return whether the set can contain a chunk of so many bytes, which is counted then."""
+        """Return whether the set can contain a chunk of `size` bytes, which is counted then."""
         if size <= self._inline:
             return True
         array = _array_of(key)

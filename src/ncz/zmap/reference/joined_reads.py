@@ -28,7 +28,7 @@ Submit = Callable[[Callable[[], bytes]], "Future[bytes]"]
 
 @record
 class AnnouncedKey:
-    """A key that will be read, and where its bytes are."""
+    """A key that will be read, and the place of its bytes."""
 
     key: str
     place: ByteRange

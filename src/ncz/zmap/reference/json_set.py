@@ -39,7 +39,7 @@ def read_json(document: Mapping[str, Any], location: str) -> dict[str, Reference
     Returns
     -------
     dict
-        For each key its bytes, or the `ByteRange` where they are.
+        For each key its bytes, or their `ByteRange`.
 
     Raises
     ------

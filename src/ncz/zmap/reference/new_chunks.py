@@ -116,6 +116,6 @@ class NewChunks:
         self._path = None
 
     def _names_in_use(self) -> set[str]:
-        with contextlib.suppress(NczError):  # what cannot be read is replaced all the same
+        with contextlib.suppress(NczError):  # an unreadable set is replaced, too
             return names_in_use(self._location)
         return set()

@@ -316,7 +316,7 @@ def _read_table(data: bytes, location: str) -> tuple[int, pa.Table]:
 
 
 def _counts_agree(metadata: pq.FileMetaData, groups: Sequence[pq.RowGroupMetaData]) -> bool:
-    """Return whether the row groups have the rows of the file: Arrow reads until it has so many.
+    """Return whether the row groups have the rows of the file, which Arrow expects.
 
     Statistics of columns are not read, because Arrow aborts if they are damaged.
     """
@@ -332,7 +332,7 @@ def _unreadable(error: Exception | str, location: str) -> FormatError:
 
 
 def _column(table: pa.Table, name: str, dtype: pa.DataType) -> pa.ChunkedArray | None:
-    """Return a column as one type, whatever its encoding; None if the column is absent."""
+    """Return a column of any encoding as one type; None if the column is absent."""
     if name not in table.column_names:
         return None
     return table.column(name).cast(dtype).combine_chunks()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 RECORD_SIZE = 10_000
-"""The number of rows of a file, which is what fsspec's writer has by default."""
+"""The number of rows of a file, the default of fsspec's writer."""
 
 _DOCUMENTS = (".zgroup", ".zarray", ".zattrs", ".zmetadata", ZARR_JSON)
 

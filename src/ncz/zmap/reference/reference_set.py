@@ -11,7 +11,7 @@ from ncz.zmap.key import SortedKeys
 from ncz.zmap.reference.seals import Seal
 
 Reference = bytes | ByteRange
-"""The bytes of an object, or where they are."""
+"""The bytes of an object, or their place."""
 
 Entry = Reference | ByteRanges
 """The reference of an object, or of many objects whose keys differ in numbers only."""

@@ -89,7 +89,7 @@ def rows_of(
 
 
 def _numbers(grid: KeyGrid, start: int, ranges: ByteRanges) -> Values | None:
-    """Return the numbers of chunks from their indices, if the first key is as the grid has it."""
+    """Return the numbers of chunks from their indices, if the first key has the grid's form."""
     first = grid.number(ranges.keys(ranges.indices[:1])[0][start:])
     if first is None or (ranges.indices >= grid.counts).any():
         return None

@@ -44,7 +44,7 @@ def move_targets(location: Location, move: Move, dry_run: bool) -> list[Moved]:
 def _names(references: ReferenceSet, location: Location, move: Move) -> dict[str, str]:
     """Return the new names of the targets that move, by their names in the set.
 
-    Files in the folder next to the set are named where they are, as other programs must find them.
+    Files in the folder next to the set get absolute names, as other programs must find them.
     """
     targets = Targets(location, location.address, has_folder=True)
     name = target_namer(location)

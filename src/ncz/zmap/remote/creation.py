@@ -120,7 +120,7 @@ class RemoteCreation(WritableRemoteZmap):
         return True
 
     def location_for_others(self, location: Location) -> Location:
-        """Return `location`, where the store is built; see `WritableZmap`."""
+        """Return `location`, as the store is built in place; see `WritableZmap`."""
         return location
 
     def keep(self, key: str, size: int | None = None) -> bool:

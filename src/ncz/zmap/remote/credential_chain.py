@@ -38,7 +38,7 @@ class Sources:
     rc
         The values of .ncrc files.
     alias, alias_name
-        The alias in the URL, if there is one.
+        The alias in the URL, or None.
     profiles
         The profiles of the ``.aws`` files.
     env

@@ -102,7 +102,7 @@ class _Server:
 
     `source` is "" if the user names the server with the URL or in the environment, or if it is
     Amazon's; otherwise it comes from a configuration file, whose own keys alone may be sent.
-    `place` is where the server is written.
+    `place` is the place of this setting.
     """
 
     endpoint: str
@@ -273,7 +273,7 @@ def no_alias(settings: S3Settings, most: int) -> str:
 
 
 def _alias(name: str, rc: RcSettings, env: Environment) -> Alias | None:
-    """Return the alias of that name; the user's aliases hide the working folder's."""
+    """Return the alias with a name; the user's aliases hide the working folder's."""
     known = find_aliases(env)
     if name in known:
         return known[name]

@@ -1,6 +1,6 @@
 """Read the body of an HTTP response as a stream, only as far as needed.
 
-A server may send more than was asked for, compressed bytes that were not asked for, or a body that
+A server may send more than requested, compressed bytes without a request for them, or a body that
 never ends.
 """
 

@@ -18,7 +18,7 @@ _UNLISTED = (MARK, JOURNAL, STAGED)
 _MOST_EMPTY = 1000
 """Limit of consecutive pages without a new object; above it, a listing is considered endless.
 
-It is also if they were waited for longer than the timeout.
+The same applies if these pages take longer than the timeout.
 """
 
 _PAGE = 1000  # objects in a page of a listing
@@ -71,7 +71,7 @@ class StoreListing:
     def is_below_document(self, key: str) -> bool:
         """Return whether a key is below a document, according to a listing.
 
-        A reader that takes every name in a group for a child asks for such keys.
+        A reader that takes every name in a group for a child requests such keys.
         """
         return key.rpartition("/")[0] in self._leaves
 

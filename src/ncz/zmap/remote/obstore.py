@@ -199,7 +199,7 @@ class ObstoreObjects(ObjectStore):
     Parameters
     ----------
     store
-        The bucket, as obstore knows it.
+        The bucket as an object of obstore.
     url
         The URL of the bucket.
     retry_policy

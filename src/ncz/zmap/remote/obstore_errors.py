@@ -26,9 +26,9 @@ def is_of_obstore(error: Exception) -> bool:
 
 
 def own_error(error: Exception, *, is_s3: bool) -> Exception:
-    """Return an error of obstore as one of ncz, or the error itself if it says something else.
+    """Return an error of obstore as one of ncz, or the error itself if it is unknown.
 
-    A missing object is `FileNotFoundError`; S3 may say that something else is missing.
+    A missing object is `FileNotFoundError`; S3 may report that something else is missing.
     """
     if not (is_of_obstore(error) or isinstance(error, FileNotFoundError | PermissionError)):
         return error

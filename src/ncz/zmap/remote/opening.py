@@ -294,7 +294,7 @@ def _find_any(documents: Iterable[str], zmap: RemoteZmap, roots: _Roots) -> bool
         try:
             exists = zmap.get(key) is not None
         except ZmapError as error:
-            error.location = zmap.url  # whichever object was requested
+            error.location = zmap.url  # for any requested object
             if error.__cause__ is None or not is_denied(error.__cause__):
                 raise
             roots.denied[key] = error

@@ -14,7 +14,7 @@ from ncz.zmap.remote.retry_policy import RetryPolicy
 class SlowServerError(NoAnswerError):
     """A server sent fewer bytes than it must, for as long as a request may take.
 
-    The text says how the server failed, if in another way.
+    The text describes another kind of failure.
     """
 
     def reason(self, server: str, policy: RetryPolicy) -> str:

@@ -28,7 +28,7 @@ def read_profiles(options: Mapping[str, str], env: Environment) -> dict[str, dic
     -------
     dict
         Keys and values by the name of the profile; the credentials file takes precedence. Values
-        know where they are written.
+        know their place in the file.
 
     Raises
     ------

@@ -38,7 +38,7 @@ class RequestError(Exception):
 
 
 class NoAnswerError(RequestError):
-    """A server did not answer in time. The text says how it failed, if in another way."""
+    """A server did not answer in time. The text describes another kind of failure."""
 
     is_late = True
 

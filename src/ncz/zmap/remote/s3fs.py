@@ -92,7 +92,7 @@ class S3Objects(ObjectStore):
         limit: float | None = None,
         **named: Any,
     ) -> _T:
-        """Await a call; `limit` is how many seconds it may take, even if bytes arrive."""
+        """Await a call; `limit` is its time limit in seconds, even if bytes arrive."""
         import asyncio
 
         from fsspec.asyn import sync

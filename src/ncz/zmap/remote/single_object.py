@@ -35,7 +35,7 @@ def refuse_existing(
     overwrite
         Whether to replace an object that `replaces` accepts by its `first` bytes.
     replaces, first
-        Decides whether an object can be replaced, and how many bytes it needs.
+        Decides whether an object can be replaced, and the number of bytes that it needs.
     what
         The kind of the new object, for messages.
     """

@@ -385,7 +385,7 @@ class WritableRemoteZmap(RemoteZmap, WritableZmap):
                 self._above.subtract(ancestors(key))
 
     def delete_everything(self, but: str) -> None:
-        """Delete all objects below the store's URL, whatever their names, except one key."""
+        """Delete all objects below the store's URL, with any names, except one key."""
         self._requests.refuse_closed()
         paths = (self._place(key) for key, _, _ in self._listing.everything() if key != but)
 

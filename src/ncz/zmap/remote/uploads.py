@@ -27,7 +27,7 @@ class Uploads:
         self._error: BaseException | None = None
 
     def start(self, key: str, length: int, send: Callable[[], None]) -> None:
-        """Start to send an object of `length` bytes, when there is room and `key` is not pending.
+        """Start to send an object of `length` bytes, when memory is free and `key` is not pending.
 
         Raises the error of an earlier upload.
         """
@@ -70,7 +70,7 @@ class Uploads:
             self.pending_bytes -= length
             if not future.cancelled() and self._error is None:
                 self._error = future.exception()
-            # A caller that waits for room is woken once for many small uploads, not for each.
+            # A caller that waits for memory is woken once for many small uploads, not for each.
             self._is_full &= self._error is None and 2 * len(self._pending) > self._most
             if not self._is_full:
                 self._changed.notify_all()

@@ -10,7 +10,7 @@ _T = TypeVar("_T")
 
 
 class WatchedBody(io.BytesIO):
-    """A body that counts how often it is read, so that a transfer that stands still is noticed."""
+    """A body that counts its reads, so that a stopped transfer is noticed."""
 
     reads = 0
 

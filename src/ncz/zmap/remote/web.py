@@ -114,7 +114,7 @@ class HttpObjects(ObjectStore):
         raise ZmapError("the server redirects too often", self._base)
 
     def answer(self, suffix: str, query: str, limit: int) -> Answer:
-        """Request the URL with a suffix of its path and another query, whatever the status."""
+        """Request the URL with a suffix of its path and another query; accept any status."""
         url = self._base + suffix + (f"?{query}" if query else "")
         with self._response(url, {}) as (response, _):
             return Answer(response.status, read_body(response, limit + 1, self._pace()))

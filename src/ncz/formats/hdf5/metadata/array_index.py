@@ -174,7 +174,7 @@ class _ExtensibleArray:
     def _data_block(
         self, address: int | None, start: int, count: int, bitmap: bytes | None
     ) -> None:
-        """Add the elements of a data block. `bitmap` says which of its pages exist."""
+        """Add the elements of a data block. `bitmap` has the existing pages."""
         if address is None:
             return
         if count <= self._page:

@@ -22,7 +22,7 @@ _NULL = 2
 class Dataspace:
     """A shape. `largest` has the largest length of each axis, None for one without a limit.
 
-    `is_null` says that there are no elements, not even one.
+    `is_null` means that there are no elements, not even one.
     """
 
     shape: tuple[int, ...]

@@ -85,11 +85,11 @@ class Datatype:
     is_signed
         Whether integers are signed.
     offset, precision
-        The first bit of a number, and how many bits it has.
+        The first bit of a number, and its number of bits.
     fields
         The parts of a floating-point number.
     padding
-        How strings end; see `Padding`.
+        The end of strings; see `Padding`.
     variant
         The kind of a reference, or 1 for strings of variable length.
     members
@@ -199,7 +199,7 @@ def parse_datatype(data: bytes) -> Datatype:
 
 
 def _parse(data: bytes, at: int, depth: int) -> tuple[Datatype, int]:
-    """Return a datatype, and where its encoding ends."""
+    """Return a datatype, and the end of its encoding."""
     head, first, second, _, size = _HEAD(data, at)
     number, version = head & 15, head >> 4
     if depth > _DEEPEST:

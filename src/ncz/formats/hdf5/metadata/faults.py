@@ -6,7 +6,7 @@ from struct import error as StructError
 
 
 class UnreadableError(Exception):
-    """Something in a file cannot be read; the message says what."""
+    """A part of a file cannot be read; the message names it."""
 
 
 class DamageError(UnreadableError):

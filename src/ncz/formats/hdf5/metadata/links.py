@@ -126,7 +126,7 @@ def read_links(
 
 
 def _read_dense(source: MetadataSource, sizes: Sizes, info: bytes) -> Iterator[Hdf5Link]:
-    """Yield the links that are in a fractal heap, if there are any."""
+    """Yield the links that are in a fractal heap."""
     flags = info[1]
     at = 10 if flags & _TRACKED else 2
     heap_address = sizes.offset(info, at)

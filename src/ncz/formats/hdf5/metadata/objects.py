@@ -100,7 +100,7 @@ class Hdf5Object:
 
 
 class Objects:
-    """The objects of a file, which are read when they are asked for.
+    """The objects of a file, which are read when they are needed.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ class Objects:
     def _add_dense_attributes(
         self, info: bytes | None, attributes: list[tuple[int, Hdf5Attribute]]
     ) -> None:
-        """Add the attributes that are in a fractal heap, if there are any."""
+        """Add the attributes that are in a fractal heap."""
         if info is None:
             return
         if info[0] != 0 or info[1] & ~3:

@@ -248,7 +248,7 @@ def parse_old_fill(data: bytes) -> FillValue:
 
 
 def parse_external(data: bytes, sizes: Sizes) -> tuple[int | None, tuple[int, ...]]:
-    """Return the address of the names of external files, and where each name begins."""
+    """Return the address of the names of external files, and the start of each name."""
     if data[0] != 1:
         raise UnsupportedError(f"a list of external files has the unknown version {data[0]}")
     (used,) = _SHORT(data, 6)

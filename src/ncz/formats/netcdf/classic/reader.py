@@ -209,7 +209,7 @@ class _HeaderReader:
         return replace(layout, chunks=(length, *layout.chunks[1:]))
 
     def has_all(self, variable: HeaderVariable) -> bool:
-        """Return whether the file has all records of a variable, or does not say how many."""
+        """Return whether the file has all records of a variable, or does not state their number."""
         is_record = _is_record(self.header, variable)
         return not is_record or self.whole in (0, self.records.count)
 

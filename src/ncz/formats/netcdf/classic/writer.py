@@ -117,7 +117,7 @@ def _view(mapped: mmap.mmap, array: ClassicArray, layout: FileLayout) -> Values:
 
 
 def _reserve(file: int, size: int) -> None:
-    """Make room for the file, because a mapping of a full disk would end the process."""
+    """Reserve space for the file, because a mapping of a full disk would end the process."""
     if size > sys.maxsize:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
     if hasattr(os, "posix_fallocate"):

@@ -1,7 +1,7 @@
 """The chunks of an array in a Zarr store: bytes to values and back.
 
 `ZarrArray` is the `ncz.model.encoded_arrays.EncodedSource` over a store.
-`ncz.codec.chain` is imported where a chunk is decoded or encoded: a header needs no codecs.
+`ncz.codec.chain` is imported when a chunk is decoded or encoded: a header needs no codecs.
 """
 
 from __future__ import annotations
@@ -329,8 +329,8 @@ class ZarrArray(ListedSource):
     def refuse_absence(self, index: Index) -> None:
         """Raise `CodecError` if a chunk that was not found is not missing.
 
-        A folder is where it should be. Or it has the key of another separator: a store that is
-        listed freely shows that when it is opened, and others are asked for one chunk.
+        A folder may have its name. Or it has the key of another separator: a store that is listed
+        freely shows this when it is opened, and other stores are checked for one chunk.
         """
         key = self.keys.key(self.key, index)
         if self.zmap.is_folder(key):
@@ -486,7 +486,7 @@ def decode_elements(
     data
         The chunk as stored.
     layout, encoding
-        How the chunk is encoded, and what its elements are.
+        The encoding of the chunk, and the type of its elements.
     location
         The chunk's URL and key, for messages.
     fill
@@ -605,7 +605,7 @@ def encode_elements(
     Returns
     -------
     bytes or None
-        The chunk as stored; None for a shard of nothing but `fill`, which is not stored.
+        The chunk as stored; None for a shard with only `fill`, which is not stored.
     """
     from ncz.codec import chain
 

@@ -98,7 +98,7 @@ def _strictness(key: str, data: bytes) -> Iterator[Finding]:
 
 
 def zero_element_sizes(document: Mapping[str, Json]) -> list[dict[str, Json]]:
-    """Return the filters of a `.zarray` for shuffle that say that elements have no bytes."""
+    """Return the shuffle filters of a `.zarray` with elements of no bytes."""
     filters = [*(document.get("filters") or ()), document.get("compressor")]
     return [
         f

@@ -1,4 +1,4 @@
-"""Masks that no attribute asks for: readers of Zarr V2 take ``fill_value`` for ``_FillValue``."""
+"""Masks without an attribute: readers of Zarr V2 take ``fill_value`` for ``_FillValue``."""
 
 from __future__ import annotations
 

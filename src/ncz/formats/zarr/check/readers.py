@@ -118,7 +118,7 @@ def _features(read: StoreContents, documents: Mapping[str, Json]) -> dict[Featur
     for feature in contents.features(whole):
         subject = feature[0]
         if subject == "vlen" and read.zarr_format == 2:
-            continue  # the document says how vlens are stored
+            continue  # the document has the storage of vlens
         if subject in ("masked", "enum", "void", "vlen", "lengths", "hidden", "names"):
             names = (contents.examples.get(n) for n in _EXAMPLES.get(subject, (subject,)))
             key = next(filter(None, names), "").strip("/")

@@ -275,7 +275,7 @@ def _write_value(value: Value, *, strict: bool) -> Json:
 
 
 def _is_kept_beside_type(attribute: Attribute, original: Json) -> bool:
-    """Return whether a value is read unchanged where its type is noted."""
+    """Return whether a value is read unchanged if its type is noted."""
     return attribute.holds_json or original is None or isinstance(original, str)
 
 

@@ -346,8 +346,8 @@ def _read_shard(
 def print_chain(layout: ChunkLayout | Shard, *, endian: str | None, item_size: int) -> list[Json]:
     """Return the `codecs` member of an array, or of the chunks of a shard.
 
-    `endian` is None where elements have no byte order. Raises `FormatError` for a codec that Zarr
-    V3 has no name for, or that cannot be where it is.
+    `endian` is None if elements have no byte order. Raises `FormatError` for a codec that Zarr V3
+    has no name for, or that is in an invalid place.
     """
     arrays, order = list(layout.first_codecs), layout.order
     if endian is None and any(map(_widens, (*layout.first_codecs, *layout.codecs))):

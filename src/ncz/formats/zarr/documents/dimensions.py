@@ -193,7 +193,7 @@ class Dimensions:
         return other
 
     def _declared_in_scope(self, name: str, length: int, group: str) -> str | None:
-        """Return the FQN of a noted dimension in scope of that name and length, or None."""
+        """Return the FQN of a noted dimension in scope with a name and length, or None."""
         while True:
             fqn = join(group, name)
             if fqn in self._declared and self._groups[group][name].size == length:

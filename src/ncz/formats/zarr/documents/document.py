@@ -29,7 +29,7 @@ class ArrayDocument(ABC):
         @property
         @abstractmethod
         def layout(self) -> ChunkLayout:
-            """The grid of stored chunks, and how each is encoded."""
+            """The grid of stored chunks, and their encoding."""
 
         @property
         @abstractmethod
@@ -39,12 +39,12 @@ class ArrayDocument(ABC):
         @property
         @abstractmethod
         def data_type(self) -> Json:
-            """The data type, as the document has it."""
+            """The data type in the document."""
 
         @property
         @abstractmethod
         def raw_fill(self) -> Json:
-            """The value of missing chunks, as the document has it."""
+            """The value of missing chunks in the document."""
 
         @property
         @abstractmethod

@@ -61,12 +61,12 @@ class ArrayDocumentV2(ArrayDocument):
 
     @property
     def data_type(self) -> Json:
-        """The dtype, as the document has it."""
+        """The dtype in the document."""
         return self.dtype
 
     @property
     def raw_fill(self) -> Json:
-        """The value of missing chunks, as the document has it."""
+        """The value of missing chunks in the document."""
         return self.fill_value
 
     @property
@@ -96,7 +96,7 @@ class ArrayDocumentV2(ArrayDocument):
 
     @property
     def layout(self) -> ChunkLayout:
-        """The grid of stored chunks, and how each is encoded."""
+        """The grid of stored chunks, and their encoding."""
         return ChunkLayout(
             shape=self.shape,
             chunks=self.chunks,

@@ -1,7 +1,7 @@
 """Convert the Zarr V3 document `zarr.json` to checked records, and back.
 
 Source: the Zarr core specification version 3, "Metadata". `codecs_v3`, `data_types_v3`,
-`fill_values_v3` and `rectilinear` have what its members say.
+`fill_values_v3` and `rectilinear` interpret its members.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ class ArrayDocumentV3(ArrayDocument):
     is_struct: bool = False
     """Whether the data type is the extension ``struct``."""
     data_type: Json = None
-    """The data type, as the document has it."""
+    """The data type in the document."""
     lacks_fill: bool = False
     raw_fill: Json = None
-    """The value of missing chunks, as the document has it."""
+    """The value of missing chunks in the document."""
 
     @property
     def rank(self) -> int:

@@ -93,7 +93,7 @@ class Documents:
 class Metadata(ABC):
     """The metadata documents of one store, each under its key or all from consolidated metadata.
 
-    A subclass says how one version of Zarr spells them; see `ncz.formats.zarr.documents.versions`.
+    A subclass has their form in one version of Zarr; see `ncz.formats.zarr.documents.versions`.
 
     Attributes
     ----------

@@ -15,7 +15,7 @@ from ncz.zmap.key import ZARR_JSON
 
 
 def means_same(one: Json, other: Json, name: str) -> bool:
-    """Return whether two documents of the name `name` mean the same; None is one that is missing.
+    """Return whether two documents named `name` mean the same; None is a missing one.
 
     Missing attributes are those without members.
     """
@@ -27,7 +27,7 @@ def means_same(one: Json, other: Json, name: str) -> bool:
 
 
 def canonical_text(document: Json, name: str = "") -> str:
-    """Return a text that is the same for documents of the name `name` that mean the same."""
+    """Return a text that is the same for documents named `name` with the same meaning."""
     normal = _NORMAL.get(name)
     if normal is not None and isinstance(document, dict):
         document = normal(document)

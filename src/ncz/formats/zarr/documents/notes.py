@@ -550,7 +550,7 @@ OWN_MEMBERS = ("user_types", "texts", "json")
 
 
 def write_own_types(own: Mapping[str, OwnType]) -> dict[str, Json]:
-    """Return the members that note what dtypes do not say of attributes; none if none is noted."""
+    """Return the members with properties of attributes that dtypes lack; empty without any."""
     if not own:
         return {}
     import base64

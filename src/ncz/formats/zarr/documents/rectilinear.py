@@ -1,9 +1,9 @@
 """The lengths of chunks along one dimension of a rectilinear chunk grid, in runs of equal ones.
 
-Source: zarr-extensions, "Rectilinear chunk grid". A list has lengths, and pairs of a length and
-how often it is repeated. Instead of a list, zarr-python also writes one length for all chunks.
-Like zarr-python, ncz accepts lengths whose sum exceeds the array: the last chunk then has its
-stated length, and extends beyond the array.
+Source: zarr-extensions, "Rectilinear chunk grid". A list has lengths, and pairs of a length and its
+number of repetitions. Instead of a list, zarr-python also writes one length for all chunks. Like
+zarr-python, ncz accepts lengths whose sum exceeds the array: the last chunk then has its stated
+length, and extends beyond the array.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def expand_lengths(runs: Sequence[Run], location: str) -> tuple[int, ...]:
 
 
 def print_lengths(lengths: Sequence[int]) -> Json:
-    """Return the lengths of all chunks along a dimension, in runs where they are equal."""
+    """Return the lengths of all chunks along a dimension, in runs of equal ones."""
     printed: list[Json] = []
     for length, equal in itertools.groupby(lengths):
         count = sum(1 for _ in equal)

@@ -64,7 +64,7 @@ class MetadataV2(Metadata):
         self._checked: dict[int, tuple[Mapping[str, Json], ArrayDocumentV2]] = {}
         """The same documents by their identity, and their notes."""
         self._of_root: dict[str, Mapping[str, Json] | None] = {}
-        """Documents of the root by their names; what finds the root reads them first."""
+        """Documents of the root by their names, which are read first to find the root."""
 
     @classmethod
     def find_root(cls, zmap: Zmap, consolidated: bool | None, notify: Notify) -> Root | None:

@@ -15,7 +15,7 @@ from ncz.zmap.key import ZARR_JSON
 def add_planned_store(draft: Draft, planned: Mapping[str, bytes]) -> None:
     """Add the nodes of a planned store to a draft.
 
-    Its arrays replace arrays of the same name. A group that exists gets what its note lacks.
+    Its arrays replace arrays of the same name. An existing group gets missing members of its note.
     """
     nodes: dict[str, dict[str, dict[str, Json]]] = {}
     whole: Mapping[str, Json] = {}

@@ -22,7 +22,7 @@ _DOCUMENTS: Mapping[int, tuple[str, ...]] = {2: (ZATTRS, ZGROUP, ZARRAY), 3: (ZA
 
 
 class Node:
-    """A group or an array. Its documents are read when they are first asked for.
+    """A group or an array. Its documents are read when they are first needed.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Node:
     axes
         The FQNs of the dimensions of an array; None for a group.
     annotation
-        What the annotations of pure Zarr say of it, which may be changed; None if the store is not
+        Its part of the annotations of pure Zarr, which may be changed; None if the store is not
         annotated.
     """
 

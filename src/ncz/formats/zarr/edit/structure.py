@@ -41,7 +41,7 @@ def remove(draft: Draft, removal: Removal, location: str) -> Iterator[Change]:
 
 
 def rename(draft: Draft, renaming: Rename, location: str, *, pure: bool) -> Iterator[Change]:
-    """Give a new name to a variable or group, and to the dimension of that name.
+    """Give a new name to a variable or group, and to the dimension with its name.
 
     Raises
     ------

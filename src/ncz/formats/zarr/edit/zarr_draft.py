@@ -204,7 +204,7 @@ def _notes_of(draft: Draft, root: Root) -> TypeNotes:
 
 
 def _says_fill(document: Mapping[str, Json], array: ArrayPlan) -> bool:
-    """Return whether a document of Zarr V2 says what missing chunks contain, and not only a note.
+    """Return whether a document of Zarr V2 has the value of missing chunks, and not only a note.
 
     Other readers take ``fill_value`` for their values, and null for zeros.
     """

@@ -72,7 +72,7 @@ class StoreRoles(KeyRoles):
                 return False
 
     def folder(self, folder: str) -> Kind | None:
-        """Return whether a prefix is a group or an array; None if no document says so."""
+        """Return whether a prefix is a group or an array; None without a document."""
         if folder not in self._known:
             self._known[folder] = self._look(folder)
         return self._known[folder]

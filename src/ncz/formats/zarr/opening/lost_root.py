@@ -40,7 +40,7 @@ def version_of_lost_root(zmap: Zmap) -> int | None:
 
 
 def no_store(zmap: Zmap) -> FormatError:
-    """Return the error to raise if no root exists, or only one of a version not asked for."""
+    """Return the error to raise if no root exists, or only one of another version."""
     from ncz.zmap.journal import is_interrupted  # rarely needed
 
     if is_interrupted(zmap):

@@ -1,4 +1,4 @@
-"""A group or an array that is opened by itself: the store that it is part of.
+"""Find the store of a group or an array that is opened alone.
 
 NCZarr refers to dimensions and types of the groups above, and the root of a store has the version
 of NCZarr, or the annotations of pure Zarr.
@@ -22,14 +22,14 @@ _MOST_LEVELS = 100
 
 @record
 class StorePart:
-    """A group or an array of a store: where the store is, and the key in it."""
+    """A group or an array of a store: the location of the store, and the key in it."""
 
     store: Location
     key: str
 
 
 def part_of(root: Root, location: Location) -> StorePart | None:
-    """Return the store that a root is part of; None if it is a store, or complete by itself.
+    """Return the store that a root is part of; None if it is a store, or independent of one.
 
     Parameters
     ----------

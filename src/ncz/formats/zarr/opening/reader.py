@@ -299,7 +299,7 @@ class _TreeReader:
             and not document.no_fill
             and not note.no_mask
             and is_maskable(encoding)
-            and not is_time(encoding)  # NaT is missing, whatever the fill value
+            and not is_time(encoding)  # NaT is missing, with any fill value
             and self.dimensions.names_axes(node, layout.shape)
         )
         if is_mask:
@@ -496,7 +496,7 @@ def _is_noted_number(node: ArrayNode, mask: Json) -> bool:
 
 
 def _with_mask(node: ArrayNode, mask: Json) -> dict[str, Json]:
-    """Return the attributes with the noted ``_FillValue``, in the place where its type is noted."""
+    """Return the attributes with the noted ``_FillValue``, at the place of its noted type."""
     names = list(node.types)
     later = names[names.index("_FillValue") :] if "_FillValue" in names else names
     before = {n: value for n, value in node.attributes.items() if n not in later}

@@ -1,4 +1,4 @@
-"""The audience of a store: the readers that were asked for, and a form that all of them read.
+"""The audience of a store: the requested readers, and a form that all of them read.
 
 It is chosen by the table `ncz.formats.zarr.readers.programs`.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class AudienceError(NczError, ValueError):
-    """No form of a dataset serves all readers that were asked for."""
+    """No form of a dataset serves all requested readers."""
 
     exit_code = 2
 

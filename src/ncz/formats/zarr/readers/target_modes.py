@@ -87,7 +87,7 @@ def with_consolidated(
     source
         How the source is stored.
     consolidated
-        Whether the user asked for consolidated metadata; None if not.
+        Whether the user requested consolidated metadata; None without a request.
     """
     is_annotated = "zarr" in location.modes and not needs_no_annotations(source)
     if consolidated is None and (source.consolidated or is_annotated):

@@ -1,8 +1,8 @@
 """The data types of Zarr V3 to the dtypes of Zarr V2, and back.
 
-One mapping of dtypes to netCDF types stands in `ncz.formats.zarr.types.dtypes`; V3 spells the same
-dtypes in other words and keeps the byte order in a codec. Source: the Zarr core specification
-version 3, "Data types"; the data types of zarr-extensions; what zarr-python 3.1 writes.
+`ncz.formats.zarr.types.dtypes` has the only mapping of dtypes to netCDF types; V3 has other names
+for the same dtypes, and keeps the byte order in a codec. Source: the Zarr core specification
+version 3, "Data types"; the data types of zarr-extensions; stores of zarr-python 3.1.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def _number_of_time(element: int, time: NativeTime) -> int:
 
 def _read_string_fill(value: Json, encoding: Encoding, is_literal: bool) -> Value:
     if value == 0 and not isinstance(value, str):
-        return ""  # zarr-python's default, whatever the dtype
+        return ""  # zarr-python's default for any dtype
     if not isinstance(value, str):
         raise _bad_fill(value, "string")
     if encoding.base64_fill and not encoding.string_length:

@@ -1,6 +1,6 @@
 """Convert the fill values of Zarr V3 to fill values of Zarr V2, and back.
 
-Source: the Zarr core specification version 3, "Fill value list"; what zarr-python 3.1 writes.
+Source: the Zarr core specification version 3, "Fill value list"; stores of zarr-python 3.1.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 An enum is stored as its base type, an opaque value as raw bytes, a compound of fixed size as a
 structure, or as a complex number if its fields are named after its parts. All other values are the
-JSON text of docs/reference/json.md, except for a vlen of numbers in Zarr V2 that has no annotation
-to say so, which is an object of the codec vlen-array. docs/reference/user-types.md says why.
+JSON text of docs/reference/json.md, except for a vlen of numbers in Zarr V2 without such an
+annotation, which is an object of the codec vlen-array. docs/reference/user-types.md explains the
+reasons.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def annotations_of(
     stored: Callable[[str], StoredNode],
     kept: Callable[[ArrayPlan], KeptSums | None],
 ) -> Json:
-    """Return the annotations of a store of pure Zarr: what its documents do not say.
+    """Return the annotations of a store of pure Zarr: the metadata that its documents lack.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Plan how one variable of a dataset will be stored, from the options and from its source.
+"""Plan the storage of one variable of a dataset, from the options and from its source.
 
 A plan is made before anything is written. Zarr V3 specifies gzip and not zlib; netcdf-c reads zlib
 and not gzip in NCZarr V2. Both contain the same compressed bytes.
@@ -177,9 +177,9 @@ class ArrayPlanner:
         Parameters
         ----------
         variable, rank
-            The variable, which may have other codecs where it is stored now, and its rank.
+            The variable, which may have other codecs in the source, and its rank.
         encoding
-            How its elements are stored.
+            The encoding of its elements.
         object_codec
             The codec that the objects need; None if codecs of text do.
         """
@@ -222,9 +222,9 @@ class ArrayPlanner:
     def with_known_deflate(self, codec: Filter, inherited: tuple[Filter, ...]) -> Filter:
         """Return a codec; deflate in the wrapper that readers of the store know.
 
-        `inherited` are the codecs that the variable has where it is stored now. A codec that is
-        inherited from a store of the same form is kept, and so is any of V2 that the user chose,
-        and any of chunks that stay where they are.
+        `inherited` are the codecs of the variable in the source. A codec that is inherited from a
+        store of the same form is kept, and so is any of V2 that the user chose, and any of chunks
+        that are not moved.
         """
         options, source = self.options, self.provenance
         if options.zarr_format == 3:
@@ -248,7 +248,7 @@ class ArrayPlanner:
         encoding: Encoding,
         layout: ChunkLayout,
     ) -> ChunkLayout:
-        """Return the layout with codecs where they are in the source, if they are the same."""
+        """Return the layout with the codecs in their places in the source, if they are the same."""
         if source is None or self.options.zarr_format == 2:
             return layout
         ours, storage = source.layout, variable.storage
@@ -348,7 +348,7 @@ class ArrayPlanner:
         return find_texts(source)
 
     def keeps_empty(self, texts: Texts, fqn: str) -> bool:
-        """Return whether a note will say that empty strings are not NIL.
+        """Return whether a note will mark empty strings as different from NIL.
 
         Zarr stores both as empty strings, which are read as NIL. If that changes strings, a notice
         says so. A store that is made of a text has no such note: `ncz dump` prints it as ncdump

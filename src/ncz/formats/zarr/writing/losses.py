@@ -1,7 +1,7 @@
 """Parts of a dataset that a Zarr store cannot represent, and attributes that readers change.
 
-Two lists: faults, which refuse the dataset together; and what readers of pure Zarr will
-not get back, one notice for each kind.
+Two lists: faults, which refuse the dataset together; and metadata that readers of pure Zarr do not
+get back, with one notice for each kind.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class MetadataWriter(ABC):
     def write_array(self, array: ArrayPlan, *, complete: bool) -> None:
         """Write the documents of an array, whose chunks are written.
 
-        `complete` is true if no chunk is missing. Raises `FormatError` for what V3 cannot
+        `complete` is true if no chunk is missing. Raises `FormatError` for values that V3 cannot
         represent.
         """
 

@@ -1,7 +1,7 @@
 """Write chunks that a source lacks and that must not stay missing, and count them.
 
-`visibility` decides what becomes of missing chunks, because readers of Zarr V2 take ``fill_value``
-for the mask.
+`visibility` decides whether missing chunks are written, because readers of Zarr V2 take
+``fill_value`` for the mask.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _missing(array: ArrayPlan) -> int | None:
 
 
 def _cost(array: ArrayPlan) -> int:
-    """Return about how many bytes a chunk of nothing but the fill value needs."""
+    """Return the approximate number of bytes of a chunk with only fill values."""
     size = array.layout.chunk_size * max(1, array.item_size)
     chain = [codec.to_json() for codec in array.layout.codecs]
     is_compressed = any(is_kind(configuration, "compressor") for configuration in chain)

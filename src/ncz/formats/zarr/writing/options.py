@@ -41,7 +41,7 @@ class WriteOptions:
     only_filters: bool = False
     """Write a compressor of Zarr V2 as the last filter, as kerchunk does for chunks of files."""
     refers: bool = False
-    """Keep the codecs of a source that is no store, because chunks stay where they are."""
+    """Keep the codecs of a source that is not a store, because chunks are not moved."""
     masks_default_fill: bool | None = None
     """Leave chunks of netCDF's default fill missing in NCZarr V2, as netcdf-c does. xarray takes
     their `fill_value` for the mask. None does it where netcdf-c has written the source, too."""

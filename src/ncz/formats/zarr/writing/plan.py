@@ -1,8 +1,8 @@
-"""The plan of a Zarr store: how each variable of a dataset will be stored, and the losses.
+"""The plan of a Zarr store: the storage of each variable of a dataset, and the losses.
 
 A plan is made before anything is written. The writer carries it out; a copy compares it with the
-source. `array_planner` plans each variable. `visibility` decides where masks go, which readers see
-differently from netCDF's.
+source. `array_planner` plans each variable. `visibility` decides the places of masks, which readers
+see differently from netCDF's.
 """
 
 from __future__ import annotations

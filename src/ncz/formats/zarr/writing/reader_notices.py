@@ -163,7 +163,7 @@ def _excludes(contents: Contents, form: Form, reader: Reader) -> bool:
 
 def _unopened_features(contents: Contents, form: Form, reader: Reader) -> list[Feature]:
     if ("format", form.name) in reader.unread:
-        return []  # the version of Zarr was asked for
+        return []  # the version of Zarr was requested
     return [
         feature
         for feature in contents.features(form)
@@ -297,7 +297,7 @@ def _stored_alike(arrays: Iterable[ArrayPlan]) -> Iterator[list[ArrayPlan]]:
 
 
 def _dtype_of(source: EncodedSource) -> object:
-    """Return the dtype of a variable as its store has it."""
+    """Return the dtype of a variable in its store."""
     return source.encoding.dtype if isinstance(source, ZarrArray) else source.stored_dtype
 
 

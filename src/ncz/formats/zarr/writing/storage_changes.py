@@ -41,7 +41,7 @@ def _whole(source: Provenance, plan: DatasetPlan) -> Iterator[StorageChange]:
 
 
 Describe = Callable[[ZarrArray, ArrayPlan], "str | None"]
-"""A function that says what changes of one variable, or None."""
+"""A function that describes the change of one variable, or returns None."""
 
 
 def _variables(

@@ -73,7 +73,7 @@ class KindError(UrlError):
 
 
 def _check_kind(location: Location, options: CreateOptions) -> None:
-    """Raise `KindError` if the options ask for a kind of netCDF file other than netCDF-4."""
+    """Raise `KindError` if the options select a kind of netCDF file other than netCDF-4."""
     if options.kind not in (None, "netCDF-4"):
         raise KindError(
             f"a Zarr store contains netCDF-4 data, not {options.kind!r}",
@@ -171,7 +171,7 @@ _NAMED = "dimensions without names get names, as xarray opens no array without t
 class ZarrWritePlan(WritePlan):
     """The plan of a dataset in a Zarr store.
 
-    `source` is the dataset before its codecs were changed for `audience`, the readers asked for.
+    `source` is the dataset before its codecs were changed for `audience`, the requested readers.
     `sums_of` returns the sums of values that are kept.
     """
 
@@ -209,7 +209,7 @@ class ZarrWritePlan(WritePlan):
 
     @property
     def identity(self) -> str:
-        """The options, and how each array is stored."""
+        """The options, and the storage of each array."""
         arrays = _describe(self.arrays)
         options = self.plan.options
         # The order of a set differs from process to process.

@@ -66,12 +66,12 @@ FillClass = Literal["value", "undefined", "null", "mask", "default", "netcdf-c",
 """The meaning of ``fill_value`` for readers, and the contents of missing chunks.
 
 "value"
-    They take it for what missing chunks contain, as in Zarr V3. In all other classes they take it
+    They take it for the value of missing chunks, as in Zarr V3. In all other classes they take it
     for the mask.
 "undefined"
-    There is a mask, and nothing says what missing chunks contain.
+    There is a mask, and the value of missing chunks is not stated.
 "null"
-    There is no mask, and missing chunks contain what readers take them for if ``fill_value`` is
+    There is no mask, and missing chunks have the value that readers assume if ``fill_value`` is
     null.
 "mask"
     They contain the mask.
@@ -87,9 +87,9 @@ Place = Literal["attribute", "fill-value", "note", "annotation", "nowhere"]
 """The place of the mask: an attribute, ``fill_value`` of Zarr V2, or NCZarr's addition."""
 
 Fill = Literal["own", "mask", "null", "null-if-complete"]
-"""The member ``fill_value``: what missing chunks contain, the mask, or null.
+"""The member ``fill_value``: the value of missing chunks, the mask, or null.
 
-"null-if-complete" is null only if no chunk is missing, and otherwise what missing chunks contain.
+"null-if-complete" is null only if no chunk is missing, and otherwise the value of missing chunks.
 """
 
 Missing = Literal["stay", "masked-if-unwritten", "written", "written-or-masked"]
@@ -207,7 +207,7 @@ RULES: Sequence[Rule] = (
     Rule(layouts=("nczarr-v3",), masks=(*_FOUND, "text"), is_kept=True, place="nowhere"),
     Rule(layouts=("nczarr-v3",), masks=(*_FOUND, "text"), place="attribute"),
     Rule(layouts=("nczarr-v3",), place="note"),
-    # Annotations have what pure Zarr V3 cannot say.
+    # Annotations have masks that pure Zarr V3 lacks.
     Rule(layouts=("annotated-v3",), masks=_FOUND, is_kept=False, place="attribute"),
     Rule(layouts=("annotated-v3",), place="annotation"),
     # Without them, masks of texts are written all the same.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 WriteData = Callable[[WritableZmap, ArrayPlan], int]
-"""A function that writes the chunks of one array, and returns how many there are in the store."""
+"""A function that writes the chunks of one array, and returns their number in the store."""
 
 
 def write_dataset(
@@ -70,7 +70,7 @@ def write_dataset(
 
 
 def write_values(zmap: WritableZmap, array: ArrayPlan, report: ReportSize = ignore_size) -> int:
-    """Write the values of the variable's source, rounded if its storage asks for that.
+    """Write the values of the variable's source, rounded if its storage requires it.
 
     Returns the number of chunks that were written; `report` is called for each of them.
     """
