@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from ncz.commands.copy.cluster import each, parts, piece_length
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.copy.worker import Done, Piece
+from ncz.commands.copy.worker import Piece, WorkerResult
 from ncz.commands.sources import location_of_target
 from ncz.zmap.location import location_of, parse_location
 
@@ -40,12 +40,12 @@ HEAD = (
 )  # fmt: skip
 
 
-def _wait(piece: Piece) -> Done:
+def _wait(piece: Piece) -> WorkerResult:
     """Wait as long as storage would take for a piece."""
     from distributed import get_worker
 
     time.sleep(len(piece.indices) * _CHUNK / _RATE)
-    return Done(get_worker().name, tuple(f"v/{index[0]}" for index in piece.indices), 0)
+    return WorkerResult(get_worker().name, tuple(f"v/{index[0]}" for index in piece.indices), 0)
 
 
 def _pieces(chunks: int, threads: int, sizes: list[int]) -> Iterator[Piece]:

@@ -85,7 +85,7 @@ def test_whole_chunks_have_places():
 
 
 def test_nothing_was_written():
-    array = array_of().unread()
+    array = array_of().without_file()
     assert list(array.present()) == []
     assert array.values_of([(0, 0)]) == array.encoded_chunks([(0, 0)]) == [None]
     assert array.stored_size((0, 0)) is None

@@ -65,7 +65,7 @@ def test_a_different_result_of_a_reader_is_a_difference(
     """The store is changed behind ncz, which has read it already."""
     pytest.importorskip("zarr")
     store = tmp_path / "t.zarr"
-    opened_by = other_readers.opened_by
+    opened_by = other_readers.open_by_reader
 
     def changed(reader, place):
         if fqn is None:
@@ -81,7 +81,7 @@ def test_a_different_result_of_a_reader_is_a_difference(
                 path.write_text(json.dumps(document))
         return opened_by(reader, place)
 
-    monkeypatch.setattr("ncz.transfer.by_readers.opened_by", changed)
+    monkeypatch.setattr("ncz.transfer.by_readers.open_by_reader", changed)
     with pytest.raises(DifferenceError, match=says) as caught:
         ncz.copy(source, store, audience=["zarr-python"], verify=True, notify=ignore_notice)
     assert "zarr-python" in str(caught.value)

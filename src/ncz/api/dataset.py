@@ -389,7 +389,7 @@ def _copy(dataset: Dataset, target: Path, mode: str, options: Mapping[str, Any])
         options = options if is_said else {"add": True, **options}
         mode = "w-"
     if mode not in ("w-", "w", "x") or not _takes(options):
-        written: Summary = _written_by_xarray(dataset, target, mode, dict(options))
+        written: Summary = _write_with_xarray(dataset, target, mode, dict(options))
         return written
     return copy(dataset, target, **{"overwrite": mode == "w", **options})
 
@@ -406,7 +406,7 @@ def _takes(options: Mapping[str, Any]) -> bool:
     )
 
 
-def _written_by_xarray(dataset: Dataset, target: Path, mode: str, options: dict[str, Any]) -> Any:
+def _write_with_xarray(dataset: Dataset, target: Path, mode: str, options: dict[str, Any]) -> Any:
     """Write a dataset with xarray, whose options say how numbers are encoded."""
     from ncz.formats.create_options import AS_DEFAULT
     from ncz.formats.opening import target_format

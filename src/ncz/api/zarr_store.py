@@ -44,9 +44,9 @@ class DatasetStore(Store):  # type: ignore[misc]
         return DatasetStore, (self.dataset, *self._options)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, DatasetStore) and self._opened_as() == other._opened_as()
+        return isinstance(other, DatasetStore) and self._open_arguments() == other._open_arguments()
 
-    def _opened_as(self) -> tuple[Any, ...]:
+    def _open_arguments(self) -> tuple[Any, ...]:
         """Return the arguments that opened the dataset, and the options."""
         return (*self.dataset._handle.__reduce__()[1], self._options)
 

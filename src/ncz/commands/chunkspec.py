@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import SupportsIndex
 
 from ncz.commands.option_error import OptionError, UnknownName
-from ncz.commands.variable_names import hint_for, is_named, named
+from ncz.commands.variable_names import hint_for, is_named, variables_of_names
 from ncz.errors import counted, option
 from ncz.model.tree import (
     Group,
@@ -73,7 +73,7 @@ class ChunkSpec:
     def check(self, root: Group, option: str = CHUNKS) -> None:
         """Raise `OptionError` if it names a variable or a dimension that does not exist."""
         if self.variable is not None:
-            named(root, (self.variable,))
+            variables_of_names(root, (self.variable,))
         elif self.lengths and len(self.lengths) not in {
             len(variable.dimensions) for _, variable in variables_by_fqn(root)
         }:

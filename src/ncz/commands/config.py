@@ -30,7 +30,7 @@ _SECRET = re.compile(r"secret|token|password|access_key", re.IGNORECASE)
 _LIMITS = {"connect_timeout": "connect", "read_timeout": "read", "requests": "parallel"}
 """The limits of an alias, and their names in `RetryPolicy`."""
 
-Named = Callable[[str], str]
+SourceText = Callable[[str], str]
 """A function that returns the source of a setting for people."""
 
 
@@ -171,7 +171,7 @@ def _of_rc(rc: RcSettings) -> Iterator[Setting]:
             yield Setting(key, "ignored", f"{place_of(key, path)}, which is not trusted")
 
 
-def _of_location(location: Location, env: Environment, named: Named) -> Iterator[Setting]:
+def _of_location(location: Location, env: Environment, named: SourceText) -> Iterator[Setting]:
     """Yield the server of a URL, and how requests to it are made."""
     found = find_settings(location, env)
     alias, policy = alias_of(location, env), policy_of(location, env)
@@ -201,7 +201,7 @@ def _credentials(found: S3Settings) -> str:
     return "***" if found.access_key else "found by botocore"
 
 
-def _with_place(found: S3Settings, named: Named) -> str:
+def _with_place(found: S3Settings, named: SourceText) -> str:
     place = named(found.origins["credentials"])
     return f"{found.source} ({place})" if place else found.source
 

@@ -27,7 +27,7 @@ _AXES = {"Z": "vertical", "T": "time"}
 """The axes that determine the role; X and Y may be axes of a projection."""
 
 
-def meant_by(dataset: Dataset, name: str) -> str | None:
+def dimension_by_role(dataset: Dataset, name: str) -> str | None:
     """Return the name of the only dimension with the role of a common name; None without one.
 
     So "lon" means a dimension ``longitude``, and "time" one that is called ``valid_time``, by its

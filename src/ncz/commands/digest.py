@@ -11,7 +11,7 @@ from ncz.commands.copy.attributes import without_attributes
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.selected_part import selected_part
 from ncz.commands.sources import open_any, threads_for
-from ncz.commands.variable_names import named
+from ncz.commands.variable_names import variables_of_names
 from ncz.errors import Callbacks
 from ncz.model.tree import (
     Dataset,
@@ -118,7 +118,7 @@ def digest(
         ThreadPool(memory or default_memory(), threads or threads_for(place)) as pool,
     ):
         (dataset,) = without_attributes([dataset], words(drop_attributes))
-        chosen = None if variables is None else named(dataset.root, words(variables))
+        chosen = None if variables is None else variables_of_names(dataset.root, words(variables))
         return digest_of_dataset(dataset, pool, callbacks, only=chosen, decoded=decoded)
 
 

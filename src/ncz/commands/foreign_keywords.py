@@ -13,45 +13,45 @@ from ncz.commands.option_error import OptionError
 from ncz.commands.xarray_encodings import keywords_of_encoding
 from ncz.zmap.foreign_stores import with_storage_options
 
-_Converted = Iterator[tuple[str, Any]]
+_Keywords = Iterator[tuple[str, Any]]
 
 
-def _named(name: str) -> Callable[[Any], _Converted]:
+def _rename_to(name: str) -> Callable[[Any], _Keywords]:
     """Return the conversion into another name."""
 
-    def convert(value: Any) -> _Converted:
+    def convert(value: Any) -> _Keywords:
         yield name, value
 
     return convert
 
 
-def _zarr_format(value: Any) -> _Converted:
+def _zarr_format(value: Any) -> _Keywords:
     if value is not None:
         yield "modes", [f"v{value}"]
 
 
-def _compressor(value: Any) -> _Converted:
+def _compressor(value: Any) -> _Keywords:
     if isinstance(value, str) and value in ("auto", "default"):
         return
     yield "codecs", texts_of_codecs(value)
 
 
-def _zlib(value: Any) -> _Converted:
+def _zlib(value: Any) -> _Keywords:
     if value:
         yield "deflate", 4
 
 
-def _level(value: Any) -> _Converted:
+def _level(value: Any) -> _Keywords:
     if value is not None:
         yield "deflate", value
 
 
-def _dates(value: Any) -> _Converted:
+def _dates(value: Any) -> _Keywords:
     if value:
         yield "times", " "
 
 
-def _precision(value: Any) -> _Converted:
+def _precision(value: Any) -> _Keywords:
     if value is not None:
         yield "digits", value if isinstance(value, (list, tuple)) else (value, value)
 
@@ -59,7 +59,7 @@ def _precision(value: Any) -> _Converted:
 _OUTPUTS = ("output", "out", "outfile", "savefig")
 
 
-def _output(value: Any) -> _Converted:
+def _output(value: Any) -> _Keywords:
     is_page = str(value).lower().endswith((".html", ".htm"))
     yield ("html|target" if is_page else "png|target"), value
 
@@ -68,7 +68,7 @@ _FORMS = frozenset({"zarr", "nczarr", "v2", "v3", "zip", "reference", "icechunk"
 """Forms of a target, which `--mode` of the command line names."""
 
 
-def _mode(value: Any) -> _Converted:
+def _mode(value: Any) -> _Keywords:
     if value in ("a", "a-", "r+"):
         yield "add", True
         return
@@ -84,17 +84,17 @@ _VIEWS = ("json", "csv", "ncml", "summary")
 """Texts of a dataset, which options of the command line name."""
 
 
-def _view(view: str) -> Callable[[Any], _Converted]:
+def _view(view: str) -> Callable[[Any], _Keywords]:
     """Return the conversion of a flag into the view of a dataset."""
 
-    def convert(value: Any) -> _Converted:
+    def convert(value: Any) -> _Keywords:
         if value:
             yield "view", view
 
     return convert
 
 
-def _nearest(value: Any) -> _Converted:
+def _nearest(value: Any) -> _Keywords:
     if value not in (None, "nearest"):
         raise OptionError(f"method cannot be {value!r}", hint='choose "nearest"')
     yield "nearest", value == "nearest"
@@ -110,7 +110,7 @@ _NETCDF_KINDS = {
 }
 
 
-def _format(value: Any) -> _Converted:
+def _format(value: Any) -> _Keywords:
     if value in _VIEWS:
         yield "view", value
         return
@@ -136,24 +136,24 @@ def with_group(
     return (tree, *arguments[1:]), rest
 
 
-def _one_dimension(value: Any) -> _Converted:
+def _one_dimension(value: Any) -> _Keywords:
     if isinstance(value, (list, tuple)) and len(value) == 1:
         value = value[0]
     if value is not None:
         yield "concat", value
 
 
-def _combine(value: Any) -> _Converted:
+def _combine(value: Any) -> _Keywords:
     if value not in (None, "by_coords", "nested"):
         raise OptionError(f"combine cannot be {value!r}", hint='omit it, or use concat="time"')
     yield from ()
 
 
-def _nothing(_: Any) -> _Converted:
+def _nothing(_: Any) -> _Keywords:
     yield from ()
 
 
-_CONVERTED: Mapping[str, Callable[[Any], _Converted]] = {
+_CONVERTED: Mapping[str, Callable[[Any], _Keywords]] = {
     **dict.fromkeys(("zarr_format", "zarr_version"), _zarr_format),
     **dict.fromkeys(("compressor", "compressors", "compression", "codec"), _compressor),
     "zlib": _zlib,
@@ -162,40 +162,40 @@ _CONVERTED: Mapping[str, Callable[[Any], _Converted]] = {
     "method": _nearest,
     "format": _format,
     "encoding": keywords_of_encoding,
-    **dict.fromkeys(("clobber", "force", "replace"), _named("overwrite")),
-    **dict.fromkeys(("append_dim", "append_to"), _named("append")),
+    **dict.fromkeys(("clobber", "force", "replace"), _rename_to("overwrite")),
+    **dict.fromkeys(("append_dim", "append_to"), _rename_to("append")),
     **dict.fromkeys(("concat_dim", "concat_dims", "dim"), _one_dimension),
-    **dict.fromkeys(("new_dim", "member_dim"), _named("new_dimension")),
-    **dict.fromkeys(("drop_variables", "drop_vars", "drop"), _named("exclude")),
-    **dict.fromkeys(("data_vars", "select"), _named("vars")),
-    **dict.fromkeys(("chunk", "chunksizes", "target_chunks", "chunk_shape"), _named("chunks")),
-    **dict.fromkeys(("shard", "shard_shape", "shard_size"), _named("shards")),
-    **dict.fromkeys(("n_threads", "num_threads", "n_jobs", "workers"), _named("threads")),
-    **dict.fromkeys(("max_mem", "memory_limit", "max_memory"), _named("memory")),
-    **dict.fromkeys(("dimension_separator", "chunk_key_separator"), _named("separator")),
-    **dict.fromkeys(("group", "groups"), _named("only_groups")),
-    **dict.fromkeys(("region",), _named("into")),
-    **dict.fromkeys(("unlimited_dims", "unlimited_dim"), _named("unlimited")),
+    **dict.fromkeys(("new_dim", "member_dim"), _rename_to("new_dimension")),
+    **dict.fromkeys(("drop_variables", "drop_vars", "drop"), _rename_to("exclude")),
+    **dict.fromkeys(("data_vars", "select"), _rename_to("vars")),
+    **dict.fromkeys(("chunk", "chunksizes", "target_chunks", "chunk_shape"), _rename_to("chunks")),
+    **dict.fromkeys(("shard", "shard_shape", "shard_size"), _rename_to("shards")),
+    **dict.fromkeys(("n_threads", "num_threads", "n_jobs", "workers"), _rename_to("threads")),
+    **dict.fromkeys(("max_mem", "memory_limit", "max_memory"), _rename_to("memory")),
+    **dict.fromkeys(("dimension_separator", "chunk_key_separator"), _rename_to("separator")),
+    **dict.fromkeys(("group", "groups"), _rename_to("only_groups")),
+    **dict.fromkeys(("region",), _rename_to("into")),
+    **dict.fromkeys(("unlimited_dims", "unlimited_dim"), _rename_to("unlimited")),
     "combine": _combine,
     **{name: _view(name) for name in _VIEWS},
-    **dict.fromkeys(("header", "h"), _named("header_only")),
+    **dict.fromkeys(("header", "h"), _rename_to("header_only")),
     **dict.fromkeys(("dates", "iso_dates"), _dates),
     "precision": _precision,
-    "cmap": _named("colormap"),
-    **dict.fromkeys(("v", "var", "variable"), _named("variables")),
+    "cmap": _rename_to("colormap"),
+    **dict.fromkeys(("v", "var", "variable"), _rename_to("variables")),
     **dict.fromkeys(_OUTPUTS, _output),
-    **dict.fromkeys(("atol", "abs_tol", "tol"), _named("tolerance")),
-    "rel_tol": _named("rtol"),
-    **dict.fromkeys(("max", "max_diffs", "limit"), _named("most")),
-    **dict.fromkeys(("ignore", "ignore_variables"), _named("exclude")),
-    **dict.fromkeys(("for_", "reader", "readers", "target_readers"), _named("audience")),
-    **dict.fromkeys(("dtype", "type", "astype"), _named("types")),
-    **dict.fromkeys(("fill_value", "_FillValue", "missing"), _named("missing_value")),
-    **dict.fromkeys(("significant_digits", "nsd", "round"), _named("quantize")),
-    **dict.fromkeys(("decode", "decoded", "mask_and_scale"), _named("unpack")),
-    **dict.fromkeys(("attrs", "attributes", "set_attrs", "set_attributes"), _named("set")),
-    "r": _named("recursive"),
-    "l": _named("long"),
+    **dict.fromkeys(("atol", "abs_tol", "tol"), _rename_to("tolerance")),
+    "rel_tol": _rename_to("rtol"),
+    **dict.fromkeys(("max", "max_diffs", "limit"), _rename_to("most")),
+    **dict.fromkeys(("ignore", "ignore_variables"), _rename_to("exclude")),
+    **dict.fromkeys(("for_", "reader", "readers", "target_readers"), _rename_to("audience")),
+    **dict.fromkeys(("dtype", "type", "astype"), _rename_to("types")),
+    **dict.fromkeys(("fill_value", "_FillValue", "missing"), _rename_to("missing_value")),
+    **dict.fromkeys(("significant_digits", "nsd", "round"), _rename_to("quantize")),
+    **dict.fromkeys(("decode", "decoded", "mask_and_scale"), _rename_to("unpack")),
+    **dict.fromkeys(("attrs", "attributes", "set_attrs", "set_attributes"), _rename_to("set")),
+    "r": _rename_to("recursive"),
+    "l": _rename_to("long"),
     **dict.fromkeys(("engine", "progress", "progress_bar", "parallel"), _nothing),
 }
 """Keywords of other libraries, and the conversion into ncz's."""
@@ -210,7 +210,7 @@ _OF_XARRAY = [
 ]
 
 
-def _as_stored(value: Any) -> _Converted:
+def _as_stored(value: Any) -> _Keywords:
     if value not in (False, None):
         raise OptionError(
             "values are read without unpacking", hint="ncz.open_dataset(...) decodes them"
@@ -218,12 +218,12 @@ def _as_stored(value: Any) -> _Converted:
     yield from ()
 
 
-_OF_OPEN: Mapping[str, Callable[[Any], _Converted]] = {
-    "mask_and_scale": _named("unpack"),
-    "path": _named("group"),
+_OF_OPEN: Mapping[str, Callable[[Any], _Keywords]] = {
+    "mask_and_scale": _rename_to("unpack"),
+    "path": _rename_to("group"),
     **dict.fromkeys(("decode_times", "decode_cf", "decode_coords"), _as_stored),
-    "use_consolidated": _named("consolidated"),
-    **dict.fromkeys(("drop_variables", "drop_vars"), _named("exclude")),
+    "use_consolidated": _rename_to("consolidated"),
+    **dict.fromkeys(("drop_variables", "drop_vars"), _rename_to("exclude")),
     **dict.fromkeys(("zarr_format", "zarr_version", "engine", "backend_kwargs", "cache", "lock"),
                     _nothing),
 }  # fmt: skip

@@ -13,7 +13,7 @@ from ncz.commands.description import DatasetInfo, Statistics, VariableInfo, Vari
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.selected_part import selected_part
 from ncz.commands.sources import Source, open_any, threads_for
-from ncz.commands.variable_names import named
+from ncz.commands.variable_names import variables_of_names
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError, StoreExists
 from ncz.model.links import links
 from ncz.model.tree import (
@@ -292,7 +292,9 @@ def _variables(
     from ncz.commands.variable_storage import describe, with_census
 
     lengths = dimensions_by_fqn(dataset.root)
-    names = None if options.variables is None else named(dataset.root, options.variables)
+    names = (
+        None if options.variables is None else variables_of_names(dataset.root, options.variables)
+    )
     variables = {
         fqn: variable
         for fqn, variable in variables_by_fqn(dataset.root)

@@ -48,7 +48,7 @@ def mv(
     NczError
         If a source is not a dataset, a target exists, or another process changes a source.
     """
-    pairs = [(source, _named(source, target, len(sources) > 1)) for source in sources]
+    pairs = [(source, _new_name(source, target, len(sources) > 1)) for source in sources]
     for source, name in pairs:
         if _suffix(source) != _suffix(name):
             raise NczError(
@@ -80,7 +80,7 @@ def _is_store(folder: str) -> bool:
     return any(os.path.exists(os.path.join(folder, name)) for name in ROOT_DOCUMENTS)
 
 
-def _named(source: str, target: str, is_folder: bool) -> str:
+def _new_name(source: str, target: str, is_folder: bool) -> str:
     """Return the new name of a source: the target, or a name in this folder."""
     if "://" in target:
         is_folder = is_folder or target.endswith("/")

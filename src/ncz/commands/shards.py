@@ -100,7 +100,7 @@ def with_shards(dataset: Dataset, specs: Sequence[Shards]) -> Dataset:
                 storage = replace(variable.storage, shards=None)
                 variable = replace(variable, storage=storage)
             elif isinstance(spec, int):
-                variable = _sharded_by_size(variable, axes, spec)
+                variable = _shard_by_size(variable, axes, spec)
             elif axes:
                 variable = _shard(fqn, variable, axes, spec)
         return variable
@@ -124,7 +124,7 @@ def _shard(fqn: str, variable: Variable, axes: Sequence[Dimension], spec: ChunkS
     return replace(variable, storage=storage)
 
 
-def _sharded_by_size(variable: Variable, axes: Sequence[Dimension], size: int) -> Variable:
+def _shard_by_size(variable: Variable, axes: Sequence[Dimension], size: int) -> Variable:
     """Return a variable with shards of at most `size` bytes, unless one chunk is that large."""
     chunks = _chunks(variable, axes)
     item = fixed_size(variable.type) or _OBJECT

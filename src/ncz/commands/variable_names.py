@@ -46,6 +46,6 @@ def chosen_variables(
     return frozenset(variables)
 
 
-def named(root: Group, names: Sequence[str]) -> frozenset[str]:
+def variables_of_names(root: Group, names: Sequence[str]) -> frozenset[str]:
     """Return the FQNs of the variables that `names` mean. Raises `UnknownName`."""
     return chosen_variables(root, names, is_named)

@@ -271,7 +271,7 @@ _WITH_DATASETS = ("xarray", "pandas", "zarr", "icechunk")
 """Packages whose objects may be datasets."""
 
 
-def _given_by_xarray(source: object) -> GivenDataset | None:
+def _xarray_dataset(source: object) -> GivenDataset | None:
     package = type(source).__module__.partition(".")[0]
     if package not in _WITH_DATASETS and not isinstance(source, dict):
         return None
@@ -311,7 +311,7 @@ FORMATS: Sequence[DatasetFormat] = (
         name="an object of xarray",
         recognises=lambda _: False,
         is_target=lambda *_: False,
-        given=_given_by_xarray,
+        given=_xarray_dataset,
     ),
     DatasetFormat(  # before HDF5, which may begin behind the header of a tar archive
         name="a compressed file or an archive",

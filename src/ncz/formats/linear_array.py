@@ -136,7 +136,7 @@ class LinearArray(EncodedSource):
         chunks = block_shape(self.layout.shape, self.item_size, most)
         return replace(self, layout=replace(self.layout, chunks=chunks))
 
-    def unread(self) -> LinearArray:
+    def without_file(self) -> LinearArray:
         """Return the array without its file, which it does not keep open: it has chunks alone."""
         return replace(self, read=None, find=None)
 

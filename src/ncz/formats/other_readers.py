@@ -66,7 +66,7 @@ def place_of(location: Location, provenance: Provenance) -> Place:
 
 
 @contextmanager
-def opened_by(reader: str, place: Place) -> Iterator[ShownDataset]:
+def open_by_reader(reader: str, place: Place) -> Iterator[ShownDataset]:
     """Open a dataset with a program, and return its view of it.
 
     Parameters

@@ -272,7 +272,7 @@ class ReopenedChunks(ReopenedSource, CompositeChunks):
         self.stored_dtype: Any = source.stored_dtype
         self.item_size: int = source.item_size
         self._is_listed = lists_present(source)
-        self._unread = source.unread() if isinstance(source, LinearArray) else None
+        self._unread = source.without_file() if isinstance(source, LinearArray) else None
         self._held: SmallArray | None = None
         self._has_all = False
         self._table: PlacedChunks | None = None

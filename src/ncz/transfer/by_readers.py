@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notice, Notify
-from ncz.formats.other_readers import CannotRunError, Read, error_text, opened_by, place_of
+from ncz.formats.other_readers import CannotRunError, Read, error_text, open_by_reader, place_of
 from ncz.late import numpy as np
 from ncz.model.grid import Box, slabs
 from ncz.model.slabs import grid_of, read_slab
@@ -68,7 +68,7 @@ def _compare(opened: OpenedDataset, reader: str, memory: int, notify: Notify) ->
     place = place_of(opened.location, opened.dataset.provenance)
     lengths = dimensions_by_fqn(root)
     try:
-        with opened_by(reader, place) as shown:
+        with open_by_reader(reader, place) as shown:
             if shown.fault is not None:
                 text = f"{reader} does not decode the dataset: {shown.fault}"
                 notify(Notice("reader-misread", text, location))

@@ -7,7 +7,13 @@ import pytest
 from ncz.cdl.reader import read_cdl
 from ncz.commands.option_error import OptionError
 from ncz.commands.view.error import ViewError
-from ncz.commands.view.variables import choose_variable, find_variable, named_by, title_of, viewable
+from ncz.commands.view.variables import (
+    choose_variable,
+    find_variable,
+    names_in_attributes,
+    title_of,
+    viewable,
+)
 
 CDL = b"""netcdf s { types: ubyte enum flag { a = 1 } ;
 dimensions: x = 3 ; y = 4 ; one = 1 ;
@@ -24,8 +30,8 @@ DATASET = read_cdl(CDL, source="s")
 
 def test_variables_with_pictures():
     assert viewable(DATASET) == ["/x", "/t", "/lat", "/lon", "/g/t", "/g/deep"]
-    assert named_by(DATASET, ["coordinates", "bounds"]) == {"lat", "lon", "edges"}
-    assert named_by(DATASET, ["cell_measures"]) == {"area", "cells"}
+    assert names_in_attributes(DATASET, ["coordinates", "bounds"]) == {"lat", "lon", "edges"}
+    assert names_in_attributes(DATASET, ["cell_measures"]) == {"area", "cells"}
 
 
 def test_the_one_with_most_dimensions_that_is_not_a_coordinate():

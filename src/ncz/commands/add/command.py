@@ -81,7 +81,7 @@ def add(
                 if provenance.aggregation is not None:
                     raise _of_aggregation(location)
                 if provenance.is_netcdf_file:
-                    return _rewritten(opened.dataset, location, options, callbacks, on_plan)
+                    return _rewrite(opened.dataset, location, options, callbacks, on_plan)
         return _add_to_store(options, location, callbacks, on_plan)
 
 
@@ -92,7 +92,7 @@ def _of_aggregation(location: Location) -> JoinError:
     )  # fmt: skip
 
 
-def _rewritten(
+def _rewrite(
     old: Dataset,
     location: Location,
     options: CopyOptions,

@@ -181,9 +181,9 @@ def _with_group(old: Group, new: Group) -> Group:
     )
 
 
-_Named = TypeVar("_Named", bound=Attribute | Dimension | Variable)
+_Member = TypeVar("_Member", bound=Attribute | Dimension | Variable)
 
 
-def _unite(old: Sequence[_Named], new: Sequence[_Named]) -> tuple[_Named, ...]:
+def _unite(old: Sequence[_Member], new: Sequence[_Member]) -> tuple[_Member, ...]:
     """Return records of both; new ones replace old ones of the same name."""
     return tuple({each.name: each for each in (*old, *new)}.values())

@@ -9,7 +9,7 @@ from ncz.commands.append.additions import Addition, OnPlan, plan_additions
 from ncz.commands.append.attributes import set_attributes
 from ncz.commands.append.digests import update_digests
 from ncz.commands.append.file import append_in_file
-from ncz.commands.append.join import axes_along, joining_of, open_new, refuse_losses
+from ncz.commands.append.join import axes_along, join_of, open_new, refuse_losses
 from ncz.commands.append.pieces import append_pieces
 from ncz.commands.append.verification import verify
 from ncz.commands.copy.options import CopyOptions
@@ -133,7 +133,7 @@ def _append_chunks(
         refuse_losses(unread, options, callbacks.notify)
         axes = axes_along(old, options.append, location.display)
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
-        joining = joining_of(old, zmap.url, news, axes, options, pool, callbacks)
+        joining = join_of(old, zmap.url, news, axes, options, pool, callbacks)
         additions = [
             replace(each, refers_above=zmap.refers_above, is_set=zmap.refers)
             for each in plan_additions(joining.datasets, joining.arrangements, axes, draft)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ncz.commands.append.join import axes_along, joining_of, open_new, refuse_losses
+from ncz.commands.append.join import axes_along, join_of, open_new, refuse_losses
 from ncz.commands.append.verification import verify
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
@@ -67,7 +67,7 @@ def append_in_file(
         refuse_losses(unread, options, callbacks.notify)
         axes = axes_along(old, options.append, location.display)
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
-        joining = joining_of(old, location.display, news, axes, options, pool, callbacks)
+        joining = join_of(old, location.display, news, axes, options, pool, callbacks)
         whole = joining.dataset
         lengths = [dimensions_by_fqn(each.root) for each in (old, whole)]
         variables = dict(variables_by_fqn(old.root))

@@ -64,7 +64,7 @@ def open_new(
         yield [(names[0], new)]
 
 
-def joining_of(
+def join_of(
     old: Dataset,
     name: str,
     news: Sequence[tuple[str, Dataset]],

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 
 from ncz.commands.append.additions import Addition
 from ncz.commands.append.digests import with_grown_sums
-from ncz.commands.append.join import axes_along, joining_of, open_new, refuse_losses
+from ncz.commands.append.join import axes_along, join_of, open_new, refuse_losses
 from ncz.commands.append.verification import verify
 from ncz.commands.changes import alone_here
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.summary import Summary
-from ncz.commands.joining.axis_order import arranged_apart
+from ncz.commands.joining.axis_order import arrange_apart
 from ncz.commands.joining.error import JoinError
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, Notice, list_names, note_on_interrupt, option
@@ -58,7 +58,7 @@ def append_pieces(
             along = f"along {others[0]}" if others else "along other dimensions"
             raise OptionError(f"new pieces are as long {along} as the old ones", location.display)
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
-        joining = joining_of(old, location.display, news, axes, options, pool, callbacks)
+        joining = join_of(old, location.display, news, axes, options, pool, callbacks)
         ours, lengths = dict(variables_by_fqn(old.root)), dimensions_by_fqn(old.root)
         counts = {}
         for fqn, axis in axes.items():
@@ -85,7 +85,7 @@ def append_pieces(
         if not on_plan(longer):
             return summary
         callbacks.progress.expect(sum(each.count for each in longer), "values")
-        joined = joining.arranged_by(arranged_apart)
+        joined = joining.arrange_by(arrange_apart)
         growths = with_grown_sums(growths, joined, pool)
         create = CreateOptions(kind=old.provenance.kind_of_file)
         summary.chunks = grow_aggregation(

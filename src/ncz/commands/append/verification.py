@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from ncz.commands.joining.axis_order import arranged_by_value
+from ncz.commands.joining.axis_order import arrange_by_value
 from ncz.commands.joining.concatenation import Join, arranged_dataset
 from ncz.errors import Callbacks
 from ncz.formats.kinds import OpenOptions
@@ -44,7 +44,7 @@ def verify(
     )
     with open_dataset(location, OpenOptions(consolidated=None)) as opened:
         placed = {axis: joined for axis, (joined, _) in others.items()}
-        found = arranged_dataset([opened.dataset], [location.display], placed, arranged_by_value)
+        found = arranged_dataset([opened.dataset], [location.display], placed, arrange_by_value)
         for difference in differences(
             wanted,
             found,

@@ -17,7 +17,7 @@ from ncz.commands.copy.cluster_client import connect, result_of, threads_of
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary
-from ncz.commands.copy.worker import Done, Piece, write_piece
+from ncz.commands.copy.worker import Piece, WorkerResult, write_piece
 from ncz.errors import Callbacks, UrlError, option
 from ncz.model.grid import Index
 from ncz.record import replace
@@ -117,15 +117,19 @@ def write_on_cluster(
 
 
 def each(
-    client: Any, write: Callable[[Piece], Done], pieces: Iterator[Piece], most: int, address: str
-) -> Iterator[Done]:
+    client: Any,
+    write: Callable[[Piece], WorkerResult],
+    pieces: Iterator[Piece],
+    most: int,
+    address: str,
+) -> Iterator[WorkerResult]:
     """Let workers write the pieces, at most `most` at a time, and yield the results."""
     from distributed import as_completed
 
     first = [client.submit(write, piece, pure=False) for piece in islice(pieces, most)]
     futures = as_completed(first, loop=client.loop)
     for future in futures:
-        done: Done = result_of(future, address)
+        done: WorkerResult = result_of(future, address)
         for piece in islice(pieces, 1):
             futures.add(client.submit(write, piece, pure=False))
         yield done

@@ -409,9 +409,9 @@ def _edits(
     """Return the requests for other names and attributes."""
     if not rename and not attributes:
         return ()
-    from ncz.commands.edit.request import named_and_set
+    from ncz.commands.edit.request import renames_and_values
 
-    return tuple(named_and_set(rename, attributes))
+    return tuple(renames_and_values(rename, attributes))
 
 
 def _names(names: Words | None) -> tuple[str, ...] | None:

@@ -181,7 +181,7 @@ Opener = Callable[["Source", Callbacks], "contextlib.AbstractContextManager[Data
 """A function that opens a source."""
 
 
-def keeping_parts(opener: Opener, kept: KeptHeaders | None) -> Opener:
+def keep_parts(opener: Opener, kept: KeptHeaders | None) -> Opener:
     """Return a function that opens sources, and keeps the parts read of files on servers."""
     if kept is None:
         return opener
@@ -201,7 +201,7 @@ def keeping_parts(opener: Opener, kept: KeptHeaders | None) -> Opener:
     return open_source
 
 
-def opened_ahead(
+def open_ahead(
     sources: Sequence[Source],
     opener: Opener,
     callbacks: Callbacks,

@@ -17,8 +17,8 @@ from ncz.commands.copy.scan import (
     are_many,
     is_local_file,
     keep_headers,
-    keeping_parts,
-    opened_ahead,
+    keep_parts,
+    open_ahead,
     resumed_notice,
     scan_of,
 )
@@ -115,8 +115,8 @@ def open_sources(
         kept = stack.enter_context(keep_headers(options, is_worker=is_worker))
         headers = scan_of(options, how, is_worker=is_worker).headers(files, kept)
         opener = partial(_open_one, options, how, check=check, like=like)
-        keeping = keeping_parts(opener, kept)
-        opened = opened_ahead(others, keeping, listening, stack, options.threads)
+        keeping = keep_parts(opener, kept)
+        opened = open_ahead(others, keeping, listening, stack, options.threads)
         parsed = _datasets_from_headers(files, headers, how, opener, listening, stack)
         datasets: list[Dataset] = []
         for source, file in zip(options.sources, (None, *local), strict=True):
@@ -248,12 +248,12 @@ def selected_parts(
     Also return the selection from the joined dataset; None if nothing is selected.
     """
     from ncz.commands.joining.axes import joined_axes
-    from ncz.commands.subsets.several import selected_from_each
+    from ncz.commands.subsets.several import select_from_each
 
     assert options.subset is not None
     name = options.concat or options.append or options.new_dimension
     along = joined_axes(datasets, name) if name is not None else frozenset[str]()
-    return selected_from_each(datasets, options.subset, along, notify)
+    return select_from_each(datasets, options.subset, along, notify)
 
 
 def _join(datasets: Sequence[Dataset], options: CopyOptions, callbacks: Callbacks) -> Dataset:

@@ -13,7 +13,7 @@ from ncz.commands.copy.filters import (
     with_shuffle,
 )
 from ncz.commands.copy.reshape_options import Reshape
-from ncz.commands.variable_names import named
+from ncz.commands.variable_names import variables_of_names
 from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.filters import Filter
 from ncz.model.tree import (
@@ -42,10 +42,10 @@ def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
     axes = axes_of(root) if reshape.chunk_size is not None else {}
     for chunkspec in reshape.chunkspecs:
         chunkspec.check(root)
-    of_hdf5 = [(_named(root, spec.variables), spec.filters) for spec in reshape.filters]
+    of_hdf5 = [(_variables_of(root, spec.variables), spec.filters) for spec in reshape.filters]
     if reshape.deflate is not None:
         check_deflate(reshape.deflate)
-    of_codecs = [(_named(root, spec.variables), spec.codecs) for spec in reshape.codecs]
+    of_codecs = [(_variables_of(root, spec.variables), spec.codecs) for spec in reshape.codecs]
 
     plain: tuple[Filter, ...] = ()
     if reshape.plain_codec is not None and not reshape.changes_codecs:
@@ -114,9 +114,9 @@ def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
     return each_variable(dataset, change)
 
 
-def _named(root: Group, names: tuple[str, ...] | None) -> frozenset[str] | None:
+def _variables_of(root: Group, names: tuple[str, ...] | None) -> frozenset[str] | None:
     """Return the FQNs of the variables of these names; None means all variables."""
-    return frozenset(named(root, names)) if names else None
+    return frozenset(variables_of_names(root, names)) if names else None
 
 
 def _chunks(variable: Variable, shape: tuple[int, ...]) -> tuple[int, ...] | None:

@@ -39,7 +39,7 @@ class Piece:
 
 
 @record
-class Done:
+class WorkerResult:
     """The result of a worker: the keys, their size in bytes, and the damage that it copied.
 
     `unreadable` are the errors of chunks that it left out, which `CopyOptions.allow_loss` permits.
@@ -52,7 +52,7 @@ class Done:
     unreadable: tuple[NczError, ...] = ()
 
 
-def write_piece(piece: Piece) -> Done:
+def write_piece(piece: Piece) -> WorkerResult:
     """Write one piece of a copy. Raises `NczError`."""
     from ncz.parallel.threads import ThreadPool
     from ncz.transfer.move import MoveResult, move_chunks
@@ -90,7 +90,7 @@ def write_piece(piece: Piece) -> Done:
                 transfer, recording, pool, report, None,
                 only=piece.indices, raw=raw, on_error=on_error,
             )  # fmt: skip
-    return Done(piece.fqn, tuple(recording.keys), size, tuple(damaged), tuple(unreadable))
+    return WorkerResult(piece.fqn, tuple(recording.keys), size, tuple(damaged), tuple(unreadable))
 
 
 class _RecordingZmap(DelegatingZmap, WritableZmap):

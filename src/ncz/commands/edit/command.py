@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from ncz.commands.changes import OpenStore, open_to_change
 from ncz.commands.edit.outdated_names import notices_of
-from ncz.commands.edit.request import named_and_set, parse_delete, parse_remove
+from ncz.commands.edit.request import parse_delete, parse_remove, renames_and_values
 from ncz.commands.edit.variable_types import in_types_of_variables
 from ncz.commands.functions import Listener, Words, callbacks_of, speaks_python, warn, words
 from ncz.commands.option_error import OptionError
@@ -99,7 +99,7 @@ def edit(
     requests: list[Request] = [
         *map(parse_remove, words(remove)),
         *map(parse_delete, words(delete)),
-        *named_and_set(rename, set),
+        *renames_and_values(rename, set),
     ]
     if zarr_format is not None:
         requests.append(Migration(zarr_format))

@@ -234,7 +234,7 @@ def _unescape(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text)
 
 
-def named_and_set(
+def renames_and_values(
     rename: Words | Mapping[str, str], attributes: Words | Mapping[str, Any]
 ) -> list[Edit | Rename]:
     """Return the requests for new names, and then for attributes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ncz.commands.coordinate_roles import meant_by
+from ncz.commands.coordinate_roles import dimension_by_role
 from ncz.commands.joining.error import JoinError
 from ncz.errors import option
 from ncz.model.position_links import counts_beside, joined_with
@@ -20,7 +20,7 @@ def axes_named(dataset: Dataset, name: str, *, exactly: bool = False) -> frozens
     found = frozenset(f for f in dimensions_by_fqn(dataset.root) if name in (f, base_name(f)))
     if found or exactly or any(base_name(fqn) == name for fqn, _ in variables_by_fqn(dataset.root)):
         return found
-    other = meant_by(dataset, name)
+    other = dimension_by_role(dataset, name)
     return found if other is None else axes_named(dataset, other, exactly=True)
 
 

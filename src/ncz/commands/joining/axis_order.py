@@ -438,19 +438,17 @@ def arranged_values(
     return joined_values([part.values(axis) for part in ordered], axis, chunks)
 
 
-def arranged_apart(
-    parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement
-) -> ChunkSource:
+def arrange_apart(parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement) -> ChunkSource:
     """Return the first source, which stays whole, and the values of the others behind it.
 
     No chunk has values of both, and stored chunks are not looked for: an aggregation would open all
     its pieces to know them.
     """
     _, own = arrangement.others()
-    return JoinedValues.of((parts[0], arranged_by_value(parts, axis, own)), axis)
+    return JoinedValues.of((parts[0], arrange_by_value(parts, axis, own)), axis)
 
 
-def arranged_by_value(
+def arrange_by_value(
     parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement
 ) -> ChunkSource:
     """Return the data of several sources as one, without looking for their stored chunks."""

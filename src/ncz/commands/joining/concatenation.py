@@ -148,9 +148,9 @@ class Join:
     @property
     def dataset(self) -> Dataset:
         """The joined dataset."""
-        return self.arranged_by(arranged_data)
+        return self.arrange_by(arranged_data)
 
-    def arranged_by(self, arrange: Arrange) -> Dataset:
+    def arrange_by(self, arrange: Arrange) -> Dataset:
         """Return the joined dataset, whose values a function arranges."""
         whole = arranged_dataset(self.datasets, self.names, self.arrangements, arrange)
         return self.agreement.with_attributes(whole)

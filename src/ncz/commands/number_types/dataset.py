@@ -14,7 +14,7 @@ from ncz.commands.number_types.rounding import with_rounding
 from ncz.commands.number_types.type_conversion import change_type
 from ncz.commands.number_types.unpacking import unpack
 from ncz.commands.option_error import OptionError
-from ncz.commands.variable_names import named
+from ncz.commands.variable_names import variables_of_names
 from ncz.errors import Callbacks
 from ncz.model.coordinate_variables import coordinate_variables
 from ncz.model.tree import Dataset, Group, Variable, each_variable, variables_by_fqn
@@ -115,7 +115,9 @@ def _by_fqn(root: Group, pairs: Iterable[tuple[str, _T]]) -> dict[str, _T]:
     numbers = numbers_of(root)
     by_fqn = dict(variables_by_fqn(root))
     for name, given in sorted(pairs, key=lambda pair: pair[0] != ""):
-        for fqn in named(root, [name]) if name else _plain(_floating_data(root), numbers):
+        for fqn in (
+            variables_of_names(root, [name]) if name else _plain(_floating_data(root), numbers)
+        ):
             if fqn not in numbers:
                 word = getattr(by_fqn[fqn].type, "word", None) or by_fqn[fqn].type.name
                 raise OptionError(f"{fqn} has no numbers that can be converted: its type is {word}")

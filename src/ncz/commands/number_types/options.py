@@ -28,7 +28,7 @@ _OTHER_NAMES = {
 
 
 @record
-class PackedAs:
+class PackingChoice:
     """How numbers are packed.
 
     Attributes
@@ -65,7 +65,7 @@ class NumberTypes:
     """
 
     unpack: bool = False
-    pack: tuple[tuple[str, PackedAs], ...] = ()
+    pack: tuple[tuple[str, PackingChoice], ...] = ()
     types: tuple[tuple[str, str], ...] = ()
     masks: tuple[tuple[str, float], ...] = ()
     quantize: tuple[tuple[str, Quantization], ...] = ()
@@ -105,7 +105,7 @@ def types_of(types: str | Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return pairs
 
 
-def packings_of(pack: str | Mapping[str, str] | None) -> tuple[tuple[str, PackedAs], ...]:
+def packings_of(pack: str | Mapping[str, str] | None) -> tuple[tuple[str, PackingChoice], ...]:
     """Return names of variables and their packings, from ``TYPE`` or ``TYPE:SCALE:OFFSET``.
 
     Parameters
@@ -120,7 +120,7 @@ def packings_of(pack: str | Mapping[str, str] | None) -> tuple[tuple[str, Packed
     """
     given = pack if isinstance(pack, Mapping) else {} if pack is None else {"": pack}
     pairs = (_with_name(name, text) for name, text in given.items())
-    return tuple((name, _packed_as(text)) for name, text in pairs)
+    return tuple((name, _parse_packing(text)) for name, text in pairs)
 
 
 def _with_name(name: str, text: str) -> tuple[str, str]:
@@ -180,7 +180,7 @@ _FACTORS = 2
 """The number of factors of a packing: its scale and its offset."""
 
 
-def _packed_as(text: str) -> PackedAs:
+def _parse_packing(text: str) -> PackingChoice:
     """Return the packing of a text: ``TYPE``, ``TYPE:SCALE`` or ``TYPE:SCALE:OFFSET``."""
     word, *numbers = text.split(":")
     word = _OTHER_NAMES.get(word, word)
@@ -195,4 +195,4 @@ def _packed_as(text: str) -> PackedAs:
             hint=f"write a type, one of {', '.join(PACKED_TYPES)}, alone or with factors, as in"
             f" short:0.01:273.15; for one variable, {_ONE}",
         )
-    return PackedAs(Atomic(word), *factors)
+    return PackingChoice(Atomic(word), *factors)

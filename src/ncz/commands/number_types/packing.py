@@ -13,7 +13,7 @@ from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import Numbers
 from ncz.commands.joining.packing import packing_for, range_of
 from ncz.commands.number_types.change import LIMITS, Change, Convert, exactly
-from ncz.commands.number_types.options import PackedAs
+from ncz.commands.number_types.options import PackingChoice
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, Notice, option
 from ncz.model.data import Values
@@ -29,7 +29,7 @@ def pack(
     fqn: str,
     variable: Variable,
     numbers: Numbers,
-    wanted: PackedAs,
+    wanted: PackingChoice,
     name: str,
     pool: ThreadPool,
     callbacks: Callbacks,

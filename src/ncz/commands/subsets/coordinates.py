@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ncz.commands.coordinate_roles import meant_by
+from ncz.commands.coordinate_roles import dimension_by_role
 from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.subsets.date_parts import DATE_PARTS
 from ncz.commands.subsets.limits import are_numbers, may_be_dates
@@ -86,7 +86,7 @@ def coordinates_named(dataset: Dataset, name: str, value: ByValue, text: str) ->
     if whole and part in DATE_PARTS:
         date = Between("2000", None, "2000:")
         return [replace(c, part=part) for c in coordinates_named(dataset, whole, date, text)]
-    if name in DATE_PARTS and meant_by(dataset, "time") != name and not whole:
+    if name in DATE_PARTS and dimension_by_role(dataset, "time") != name and not whole:
         return coordinates_named(dataset, f"time.{name}", value, text)
     variables = dict(variables_by_fqn(dataset.root))
     others = [fqn for fqn in variables if is_named(fqn, name)]
@@ -96,7 +96,7 @@ def coordinates_named(dataset: Dataset, name: str, value: ByValue, text: str) ->
             f"{text!r}: {others[0]} has {counted(rank, 'dimension')}, and a coordinate has one",
             hint=f"select by index: {option('isel')}",
         )
-    other = meant_by(dataset, name)
+    other = dimension_by_role(dataset, name)
     if other is not None:
         return coordinates_named(dataset, other, value, text)
     names = list_names(sorted({d.name for d in known.values()})) or "none"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ncz.commands.coordinate_roles import meant_by
+from ncz.commands.coordinate_roles import dimension_by_role
 from ncz.commands.option_error import OptionError, UnknownName
-from ncz.commands.subsets.spelling import print_index, selected_before, text_of
+from ncz.commands.subsets.spelling import print_index, second_selection_error, text_of
 from ncz.errors import Notice, Notify, counted, did_you_mean, ignore_notice, list_names
 from ncz.late import numpy as np
 from ncz.model.selection import Between, Index, OneOf, Selection
@@ -47,7 +47,7 @@ def select_part(
     for name, index in requested.by_index.items():
         for fqn, dimension in dimensions_named(dataset, name):
             if fqn in indices:
-                raise selected_before(f"{name}={print_index(index)}")
+                raise second_selection_error(f"{name}={print_index(index)}")
             indices[fqn] = _by_index(name, index, dimension.size)
     turns = _add_values(dataset, requested, indices, notify)
     from ncz.model.positions import followed_subset
@@ -113,7 +113,7 @@ def _add_values(
             others = found.setdefault(coordinate.dimension, [])
             same = {(each.fqn, each.part) for each, _ in others}
             if coordinate.dimension in indices or (coordinate.fqn, coordinate.part) in same:
-                raise selected_before(text)
+                raise second_selection_error(text)
             picked = choice_of(coordinate, value, text, notify, nearest=requested.nearest)
             if isinstance(value, Between) and value.step != 1:
                 if value.step == 0:
@@ -143,7 +143,7 @@ def dimensions_named(dataset: Dataset, name: str) -> list[tuple[str, Dimension]]
     found = [
         (fqn, d) for fqn, d in known.items() if (fqn == name if "/" in name else d.name == name)
     ]
-    other = None if found else meant_by(dataset, name)
+    other = None if found else dimension_by_role(dataset, name)
     if other is not None:
         return dimensions_named(dataset, other)
     if not found:

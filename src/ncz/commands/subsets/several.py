@@ -42,7 +42,7 @@ class _Choice:
             return frozenset()
 
 
-def selected_from_each(
+def select_from_each(
     datasets: Sequence[Dataset], requested: Selection, along: Collection[str], notify: Notify
 ) -> tuple[list[Dataset], Selection | None]:
     """Return the part of each dataset, and the selection from the joined one.

@@ -22,7 +22,7 @@ from ncz.text.date_limits import is_date, is_year, with_iso_date
 
 _NEXT = re.compile(r",(?=[^,=]+=)")
 
-_Parsed = TypeVar("_Parsed")
+_Result = TypeVar("_Result")
 
 
 def parse_selection(isel: Sequence[str] = (), sel: Sequence[str] = ()) -> Selection:
@@ -52,10 +52,10 @@ def print_selection(selection: Selection) -> tuple[tuple[str, ...], tuple[str, .
 
 
 def _by_name(
-    texts: Sequence[str], option: str, parse: Callable[[str, str], _Parsed]
-) -> Mapping[str, _Parsed]:
+    texts: Sequence[str], option: str, parse: Callable[[str, str], _Result]
+) -> Mapping[str, _Result]:
     """Return the selections of ``DIM=SELECTION`` texts; a text may have several."""
-    found: dict[str, _Parsed] = {}
+    found: dict[str, _Result] = {}
     for text in texts:
         name, sign, values = text.partition("=")
         first, *more = _NEXT.split(values)
@@ -67,12 +67,12 @@ def _by_name(
                 message = f"{option} {one!r} is not DIMENSION=SELECTION"
                 raise OptionError(message, hint=hint_for_pair(one))
             if name in found:
-                raise selected_before(one)
+                raise second_selection_error(one)
             found[name] = parse(value, one)
     return found
 
 
-def selected_before(text: str) -> OptionError:
+def second_selection_error(text: str) -> OptionError:
     """Return the error of a second selection from one dimension."""
     return OptionError(f"{text!r} selects from a dimension that is already selected from")
 

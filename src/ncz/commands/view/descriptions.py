@@ -24,7 +24,7 @@ from ncz.commands.view.variables import (
     choose_variable,
     find_variable,
     is_drawn,
-    named_by,
+    names_in_attributes,
     one_line_of,
     title_of,
 )
@@ -65,7 +65,7 @@ class Descriptions:
 
     def overview(self, variable: str | None = None) -> Answer:
         """Return the list of variables, without bounds and grid mappings, and the one to show."""
-        auxiliary = named_by(self._reader.dataset, AUXILIARY)
+        auxiliary = names_in_attributes(self._reader.dataset, AUXILIARY)
         entries = [
             {
                 "number": number,

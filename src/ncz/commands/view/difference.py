@@ -12,7 +12,7 @@ from ncz.commands.view.coordinates import Coordinates, decoded_numbers, known_va
 from ncz.commands.view.error import ViewError
 from ncz.commands.view.places import factor_of
 from ncz.commands.view.value_digits import digits_of
-from ncz.commands.view.variables import SUPPORTING, find_variable, named_by
+from ncz.commands.view.variables import SUPPORTING, find_variable, names_in_attributes
 from ncz.commands.view.view_options import ViewOptions
 from ncz.errors import Callbacks, Notice, Notify, list_names
 from ncz.late import numpy as np
@@ -215,7 +215,7 @@ def differences(
 
 def _supporting_variables(dataset: Dataset) -> set[str]:
     """Return the FQNs of coordinates and of other variables that variables name."""
-    words = named_by(dataset, SUPPORTING)
+    words = names_in_attributes(dataset, SUPPORTING)
     return {
         fqn
         for fqn, variable in variables_by_fqn(dataset.root)

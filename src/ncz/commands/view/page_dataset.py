@@ -11,7 +11,7 @@ from ncz.commands.view.answer import Answer
 from ncz.commands.view.chunk_cache import KEPT
 from ncz.commands.view.difference import shown_datasets
 from ncz.commands.view.explorer import Explorer
-from ncz.commands.view.request import Shown
+from ncz.commands.view.request import ExplorerName
 from ncz.commands.view.view_options import ViewOptions, given_range
 from ncz.errors import Notify
 from ncz.parallel.threads import ThreadPool
@@ -28,7 +28,7 @@ MEMORY = 256 << 20
 @contextlib.contextmanager
 def open_explorers(
     options: ViewOptions, notify: Notify, check: SourceCheck | None = None
-) -> Iterator[Mapping[Shown, Explorer]]:
+) -> Iterator[Mapping[ExplorerName, Explorer]]:
     """Open a dataset for the questions of a page; `check` refuses one that changes.
 
     Of a difference there are three explorers: of the difference, and of both datasets.
@@ -54,10 +54,10 @@ def open_explorers(
 
             if options.minus is None:
                 only = explorer(shown.difference, KEPT)
-                yield dict.fromkeys(get_args(Shown), only)
+                yield dict.fromkeys(get_args(ExplorerName), only)
             else:
                 datasets = (shown.difference, shown.first, shown.second)
-                yield dict(zip(get_args(Shown), map(explorer, datasets), strict=True))
+                yield dict(zip(get_args(ExplorerName), map(explorer, datasets), strict=True))
 
 
 def overview(explorer: Explorer, options: ViewOptions) -> Answer:

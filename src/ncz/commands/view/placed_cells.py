@@ -127,7 +127,7 @@ class PlacedCells:
         corners = self._places.corners
         assert corners is not None
         if corners.connectivity is None:
-            bounds = zip((corners.longitude, corners.latitude), self._named(), strict=True)
+            bounds = zip((corners.longitude, corners.latitude), self._quantities(), strict=True)
             polygons = [  # bounds have the units of the coordinates, not of their attribute
                 self._decode(name, ranges) * self._factor(*coordinate)
                 for name, coordinate in bounds
@@ -139,7 +139,7 @@ class PlacedCells:
         east, north = self._node_places(ranges, nodes, is_known)
         return node_cells(east, north, nodes) if corners.has_nodes else face_cells(east, north)
 
-    def _named(self) -> list[tuple[str, Quantity]]:
+    def _quantities(self) -> list[tuple[str, Quantity]]:
         longitude, latitude = self._places.longitude, self._places.latitude
         assert longitude is not None
         assert latitude is not None

@@ -16,7 +16,7 @@ class RequestError(ValueError):
     """A request that no page of this server sends."""
 
 
-Shown = Literal["", "a", "b"]
+ExplorerName = Literal["", "a", "b"]
 """The dataset that is shown, or a difference; or the first or the second dataset of it."""
 
 
@@ -65,7 +65,7 @@ class Request:
     along: int | None = None
     box: tuple[float, ...] = ()
     fine: bool | None = None
-    of: Shown = ""
+    of: ExplorerName = ""
 
 
 _LARGEST = 1 << 62
@@ -101,7 +101,7 @@ def _field(name: str, value: object) -> Any:
             raise TypeError(name)
         return tuple(_whole(each) for each in value)
     if name == "of":
-        if value not in get_args(Shown):
+        if value not in get_args(ExplorerName):
             raise ValueError(name)
         return value
     if name == "box":

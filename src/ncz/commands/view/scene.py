@@ -186,7 +186,7 @@ def scene_of(
         vertical = vertical.opposite
     if horizontal is None:
         horizontal = Axis(name="", coordinates=np.zeros(1), texts=("", ""))
-    fixed = _fixed(coordinates, variable, shape, ranges, [*scene_axes])
+    fixed = _fixed_dimensions(coordinates, variable, shape, ranges, [*scene_axes])
     window = None
     if vertical is not None and down is not None:
         is_map = coordinates.is_map(variable.dimensions[down], variable.dimensions[across])
@@ -212,7 +212,7 @@ def scene_of(
     )
 
 
-def _fixed(
+def _fixed_dimensions(
     coordinates: Coordinates,
     variable: Variable,
     shape: Sequence[int],
@@ -243,7 +243,7 @@ def _placed_scene(
     ranges = placed_ranges(shape, places, math.prod(most), stride)
     placed = placed_values(dataset, fqn, ranges, places, most=most, tall=tall, limit=limit)
     coordinates = Coordinates(dataset, decoded_numbers)
-    fixed = _fixed(coordinates, variable, shape, ranges, places.axes)
+    fixed = _fixed_dimensions(coordinates, variable, shape, ranges, places.axes)
     steps = [
         (base_name(variable.dimensions[axis]), str(ranges[axis].step))
         for axis in places.axes

@@ -22,7 +22,13 @@ from ncz.commands.view.coast import coast
 from ncz.commands.view.explorer import Explorer
 from ncz.commands.view.page_dataset import MEMORY, open_explorers, overview
 from ncz.commands.view.page_files import markup, script, style
-from ncz.commands.view.request import Request, RequestError, Shown, StaleRequest, parse_request
+from ncz.commands.view.request import (
+    ExplorerName,
+    Request,
+    RequestError,
+    StaleRequest,
+    parse_request,
+)
 from ncz.commands.view.view_options import ViewOptions, given_range
 from ncz.errors import NczError, Notice, Notify, ignore_notice
 from ncz.zmap.location import Location
@@ -63,7 +69,7 @@ class ViewSite(Site):
 
     def __init__(
         self,
-        explorers: Mapping[Shown, Explorer],
+        explorers: Mapping[ExplorerName, Explorer],
         options: ViewOptions,
         access: Access,
         *,

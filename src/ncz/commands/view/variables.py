@@ -33,7 +33,7 @@ SUPPORTING = (
 def viewable(dataset: Dataset) -> list[str]:
     """Return the FQNs of the variables that have a picture, without bounds and grid mappings."""
     lengths = dimensions_by_fqn(dataset.root)
-    auxiliary = named_by(dataset, AUXILIARY)
+    auxiliary = names_in_attributes(dataset, AUXILIARY)
     return [
         fqn
         for fqn, variable in variables_by_fqn(dataset.root)
@@ -43,7 +43,7 @@ def viewable(dataset: Dataset) -> list[str]:
     ]
 
 
-def named_by(dataset: Dataset, attributes: Sequence[str]) -> set[str]:
+def names_in_attributes(dataset: Dataset, attributes: Sequence[str]) -> set[str]:
     """Return the names of variables that attributes of others contain."""
     return {
         word
@@ -71,7 +71,7 @@ def choose_variable(dataset: Dataset, name: str | None) -> tuple[str, Variable]:
     if name is None:
         variables = dict(variables_by_fqn(dataset.root))
         lengths = dimensions_by_fqn(dataset.root)
-        auxiliary = named_by(dataset, SUPPORTING)
+        auxiliary = names_in_attributes(dataset, SUPPORTING)
 
         def rank(fqn: str) -> tuple[bool, int, int]:
             variable = variables[fqn]

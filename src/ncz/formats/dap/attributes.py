@@ -56,7 +56,7 @@ def _fit_mask(mask: Attribute, nc_type: NcType) -> Attribute:
     return mask
 
 
-def signed(attributes: Iterable[Attribute]) -> Iterator[Attribute]:
+def with_signed_bytes(attributes: Iterable[Attribute]) -> Iterator[Attribute]:
     """Yield attributes; unsigned bytes become signed ones of the same bits."""
     for attribute in attributes:
         if attribute.type is Atomic.UBYTE:

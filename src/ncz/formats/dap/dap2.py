@@ -13,7 +13,12 @@ from functools import partial
 from urllib.parse import quote
 
 from ncz.errors import Notice, Notify
-from ncz.formats.dap.attributes import chunk_sizes, fit_attributes, signed, without_those_of_servers
+from ncz.formats.dap.attributes import (
+    chunk_sizes,
+    fit_attributes,
+    with_signed_bytes,
+    without_those_of_servers,
+)
 from ncz.formats.dap.das import ATOMIC, NOTHING, Container
 from ncz.formats.dap.dds import Declaration, DeclaredAxis
 from ncz.formats.dap.groups import Groups
@@ -228,7 +233,7 @@ def _variable(leaf: _Leaf, dimensions: _Dimensions, server: DapServer) -> tuple[
     given = _with_nested(leaf)
     nc_type = ATOMIC[declared.type]
     if declared.type == "byte" and leaf.attributes.text("_Unsigned").strip().lower() == "false":
-        nc_type, given = Atomic.BYTE, tuple(signed(given))
+        nc_type, given = Atomic.BYTE, tuple(with_signed_bytes(given))
     attributes = fit_attributes(without_those_of_servers(given), nc_type)
     fqn = join("", leaf.name)
     item_size = int(WIRE[declared.type][-1]) if declared.type in WIRE else 0

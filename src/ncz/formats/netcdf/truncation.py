@@ -35,7 +35,7 @@ def whole_records(extents: Iterable[VariableExtent], step: int, size: int, count
     return max(0, min(count, (size - max(ends)) // step + 1))
 
 
-def cut_off(extents: Iterable[VariableExtent], size: int) -> list[str]:
+def incomplete_variables(extents: Iterable[VariableExtent], size: int) -> list[str]:
     """Return the variables without records that a file of `size` bytes does not have whole."""
     return [e.name for e in extents if not e.is_record and e.begin + e.size > size]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.formats.zarr.writing.mask_notices import told_of
+from ncz.formats.zarr.writing.mask_notices import reports_of
 from tests.formats.zarr.writing.test_visibility import planned
 
 _OF_CHARS = ("renamed", "characters")
@@ -33,5 +33,5 @@ PLACES = [
 @pytest.mark.parametrize(("declaration", "mask", "layout", "place", "substitute", "told"), PLACES)
 def test_the_place_of_a_mask(declaration, mask, layout, place, substitute, told):
     array, placement = planned(declaration, mask, layout)
-    found = placement.mask, placement.substitute, told_of(array, placement)
+    found = placement.mask, placement.substitute, reports_of(array, placement)
     assert found == (place, substitute, told)

@@ -96,7 +96,7 @@ def read_chunk_index(
     except PARSE_ERRORS as error:
         raise DamageError(f"the index of chunks cannot be parsed ({error})") from error
     if layout.leaves_edges:
-        columns = _unfiltered_at_edges(columns, chunks, space.shape)
+        columns = _edges_without_filters(columns, chunks, space.shape)
     return columns
 
 
@@ -220,7 +220,7 @@ def _column(table: Column) -> Column:
     return wide.view("<u8")[:, 0].astype("i8")
 
 
-def _unfiltered_at_edges(
+def _edges_without_filters(
     columns: ChunkColumns, chunks: tuple[int, ...], shape: tuple[int, ...]
 ) -> ChunkColumns:
     """Return the columns of a dataset whose chunks at the edge have no filters."""

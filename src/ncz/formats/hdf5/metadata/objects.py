@@ -48,7 +48,7 @@ _TRACKED = 1
 _TOGETHER = 4096
 """Number of objects that are read at the same time."""
 
-_Parsed = TypeVar("_Parsed")
+_Result = TypeVar("_Result")
 
 
 class Hdf5Attribute:
@@ -367,8 +367,8 @@ class Objects:
 
 
 def _remember(
-    known: dict[bytes, _Parsed], data: bytes, parse: Callable[[bytes], _Parsed]
-) -> _Parsed:
+    known: dict[bytes, _Result], data: bytes, parse: Callable[[bytes], _Result]
+) -> _Result:
     """Return the result of parsing the same bytes before, or parse them."""
     found = known.get(data)
     if found is None:

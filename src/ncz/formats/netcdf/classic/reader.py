@@ -19,7 +19,12 @@ from ncz.formats.linear_array import (
     stored_dtype_of,
 )
 from ncz.formats.netcdf.classic.header import read_header
-from ncz.formats.netcdf.truncation import VariableExtent, cut_off, report_truncation, whole_records
+from ncz.formats.netcdf.truncation import (
+    VariableExtent,
+    incomplete_variables,
+    report_truncation,
+    whole_records,
+)
 from ncz.late import numpy as np
 from ncz.model.chunks import ChunkLayout
 from ncz.model.tree import Dataset, Dimension, Group, Provenance, Storage, Variable, mask_of
@@ -64,7 +69,7 @@ def read_classic(
         for v in header.variables
     ]
     whole = whole_records(extents, records.size, file.size, records.count)
-    missing = cut_off(extents, file.size)
+    missing = incomplete_variables(extents, file.size)
     report_truncation(file.url, records.count, whole, missing, notify, keep_going=keep_going)
     if keep_going:
         records = replace(records, count=whole)

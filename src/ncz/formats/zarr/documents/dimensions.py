@@ -83,7 +83,7 @@ def with_names(dataset: Dataset, *, pure: bool) -> tuple[Dataset, list[str]]:
     """
     changed: list[str] = []
 
-    def named(fqn: str, variable: Variable) -> Variable:
+    def name_axes(fqn: str, variable: Variable) -> Variable:
         names = names_to_write(variable, pure=pure)
         if names is not None and None not in names:
             return variable
@@ -96,7 +96,7 @@ def with_names(dataset: Dataset, *, pure: bool) -> tuple[Dataset, list[str]]:
         )
         return replace(variable, axis_names=axes, is_unnamed=False)
 
-    return each_variable(dataset, named), changed
+    return each_variable(dataset, name_axes), changed
 
 
 class Dimensions:
@@ -177,7 +177,7 @@ class Dimensions:
     ) -> str:
         if name is None:
             return self._anonymous(length)
-        fqn = self._declared_in_scope(name, length, group) if self._declared else None
+        fqn = self._find_in_scope(name, length, group) if self._declared else None
         if fqn is not None:
             return fqn
         dimensions = self._groups.setdefault(group, {})
@@ -192,7 +192,7 @@ class Dimensions:
         notify(Notice("dimension-inferred", f"{text}; shown as {base_name(other)}", location))
         return other
 
-    def _declared_in_scope(self, name: str, length: int, group: str) -> str | None:
+    def _find_in_scope(self, name: str, length: int, group: str) -> str | None:
         """Return the FQN of a noted dimension in scope with a name and length, or None."""
         while True:
             fqn = join(group, name)

@@ -345,7 +345,7 @@ class _Loader:
             elif node is not None:
                 groups.append(node)
         if is_whole:
-            self._report_unread(key, children, note, (*arrays, *groups))
+            self._report_unread_objects(key, children, note, (*arrays, *groups))
         return GroupNode(
             name=name,
             key=key,
@@ -401,7 +401,7 @@ class _Loader:
             leave_out(error, self.notify)
         return None
 
-    def _report_unread(
+    def _report_unread_objects(
         self,
         key: str,
         children: Sequence[str],

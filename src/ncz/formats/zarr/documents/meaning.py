@@ -70,23 +70,23 @@ def _node_v3(document: Mapping[str, Json]) -> dict[str, Json]:
     normal["attributes"] = document.get("attributes") or {}
     if document.get("node_type") != "array":
         return normal
-    keys = _named(document.get("chunk_key_encoding"))
+    keys = _with_configuration(document.get("chunk_key_encoding"))
     if isinstance(keys, dict) and isinstance(keys["configuration"], dict):
         default = "/" if keys.get("name") == "default" else "."
         keys["configuration"] = {"separator": default, **keys["configuration"]}
     return {
         **normal,
         "chunk_key_encoding": keys,
-        "chunk_grid": _named(document.get("chunk_grid")),
+        "chunk_grid": _with_configuration(document.get("chunk_grid")),
         "codecs": _codecs(document.get("codecs")),
-        "data_type": _named(document.get("data_type")),
+        "data_type": _with_configuration(document.get("data_type")),
         "fill_value": _number(document.get("fill_value")),
         "storage_transformers": document.get("storage_transformers") or [],
         "dimension_names": document.get("dimension_names"),
     }
 
 
-def _named(value: Json) -> Json:
+def _with_configuration(value: Json) -> Json:
     """Return an object with a name and a configuration, which may be a name alone."""
     if isinstance(value, str):
         return {"name": value, "configuration": {}}
@@ -100,7 +100,7 @@ def _codecs(value: Json) -> Json:
     if not isinstance(value, list):
         return value
     codecs = []
-    for codec in map(_named, value):
+    for codec in map(_with_configuration, value):
         if isinstance(codec, dict) and isinstance(codec["configuration"], dict):
             inner = codec["configuration"]
             chains = {n: _codecs(inner[n]) for n in ("codecs", "index_codecs") if n in inner}

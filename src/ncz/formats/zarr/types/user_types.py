@@ -44,7 +44,7 @@ def encoding_of(
         return replace(plain, type=nc_type)
     size = fixed_size(nc_type)
     if size:
-        dtype = _flat(nc_type) if zarr_format == 2 else _nested(nc_type)
+        dtype = _flat(nc_type) if zarr_format == 2 else _nested_dtype(nc_type)
         return Encoding(
             type=nc_type,
             dtype=f"<c{size}" if is_complex_type(nc_type) else dtype,
@@ -84,10 +84,10 @@ def item_dtype(nc_type: NcType) -> Json:
     base = nc_type.base if isinstance(nc_type, Vlen) else None
     if base is None or isinstance(base, Compound) or not fixed_size(base):
         return None
-    return _nested(base)
+    return _nested_dtype(base)
 
 
-def _nested(nc_type: NcType) -> Json:
+def _nested_dtype(nc_type: NcType) -> Json:
     """Return the dtype of a document; an array within a compound is raw bytes."""
     match nc_type:
         case Compound(fields=fields):
@@ -95,7 +95,7 @@ def _nested(nc_type: NcType) -> Json:
         case Opaque(size=size):
             return f"|V{size}"
         case Enumeration(base=base):
-            return _nested(base)
+            return _nested_dtype(base)
         case Atomic.CHAR:
             return "|S1"
         case Atomic():
@@ -107,13 +107,13 @@ def _nested(nc_type: NcType) -> Json:
 def _of_field(field: Field) -> Json:
     count = math.prod(field.shape)
     if not field.shape:
-        return _nested(field.type)
+        return _nested_dtype(field.type)
     return f"|S{count}" if field.type is Atomic.CHAR else f"|V{count * fixed_size(field.type)}"
 
 
 def _flat(nc_type: NcType) -> Json:
     """Return the dtype with the fields of all compounds in one list, as zarr-python 3 reads V2."""
-    nested = _nested(nc_type)
+    nested = _nested_dtype(nc_type)
     return (
         [[name, dtype] for name, dtype in _leaves(nested)] if isinstance(nested, list) else nested
     )
@@ -163,7 +163,7 @@ def as_noted(encoding: Encoding, nc_type: UserType, codecs: Sequence[Filter]) ->
         layout = packed_layout(nc_type, str(encoding.dtype)[:1])
         return replace(encoding, type=nc_type, stored_dtype=layout)
     if isinstance(nc_type, Compound) and size and isinstance(encoding.dtype, list):
-        order = _order_of(encoding.dtype, _nested(nc_type))
+        order = _order_of(encoding.dtype, _nested_dtype(nc_type))
         if order is not None:
             return replace(
                 encoding, type=nc_type, stored_dtype=packed_layout(nc_type, order), item_size=size

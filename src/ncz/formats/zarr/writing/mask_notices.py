@@ -12,13 +12,13 @@ from ncz.formats.zarr.writing.array_plan import ArrayPlan
 from ncz.formats.zarr.writing.visibility import MASK_STAND_IN, Placement, is_nan, is_too_large
 from ncz.model.types import Atomic
 
-Told = Literal[
+ReportName = Literal[
     "lost", "base64", "unseen-texts", "another-type", "user-type", "renamed", "characters",
     "signed", "texts-and-times", "empty",
 ]  # fmt: skip
 """The notices about an array; see `_REPORTS`."""
 
-_REPORTS: Mapping[Told, Callable[[Sequence[str]], Iterator[Notice]]] = {
+_REPORTS: Mapping[ReportName, Callable[[Sequence[str]], Iterator[Notice]]] = {
     "lost": lambda names: named_notice(
         "mask-left-out",
         "masks of another type are left out of Zarr V3",
@@ -74,7 +74,7 @@ _REPORTS: Mapping[Told, Callable[[Sequence[str]], Iterator[Notice]]] = {
 """The notice of each group of arrays, by their FQNs, in the order of notices."""
 
 
-def told_of(array: ArrayPlan, placement: Placement) -> tuple[Told, ...]:
+def reports_of(array: ArrayPlan, placement: Placement) -> tuple[ReportName, ...]:
     """Return the notices about an array."""
     return tuple(told for told, is_told in _CONDITIONS.items() if is_told(array, placement))
 
@@ -90,9 +90,9 @@ def losses(arrays: Iterable[ArrayPlan], placements: Mapping[str, Placement]) -> 
 
 
 def _reports(
-    arrays: Iterable[ArrayPlan], placements: Mapping[str, Placement], wanted: Sequence[Told]
+    arrays: Iterable[ArrayPlan], placements: Mapping[str, Placement], wanted: Sequence[ReportName]
 ) -> Iterator[Notice]:
-    found: dict[Told, list[str]] = {told: [] for told in wanted}
+    found: dict[ReportName, list[str]] = {told: [] for told in wanted}
     for array in arrays:
         of_array = [t for t in wanted if _CONDITIONS[t](array, placements[array.fqn])]
         for told in of_array:
@@ -102,7 +102,7 @@ def _reports(
         yield from _REPORTS[told](names)
 
 
-_UNMASKED: frozenset[Told] = frozenset({"characters", "signed"})
+_UNMASKED: frozenset[ReportName] = frozenset({"characters", "signed"})
 """Reports that xarray masks nothing, so that the name of the mask does not matter."""
 
 
@@ -201,7 +201,7 @@ def _has_empty_stand_in(array: ArrayPlan, placement: Placement) -> bool:
     return placement.case.layout in ("annotated-v2", "pure-v2") and is_empty
 
 
-_CONDITIONS: Mapping[Told, Callable[[ArrayPlan, Placement], bool]] = {
+_CONDITIONS: Mapping[ReportName, Callable[[ArrayPlan, Placement], bool]] = {
     "lost": _is_lost,
     "base64": _has_literal_fill,
     "unseen-texts": _is_unseen,

@@ -110,7 +110,7 @@ def plan_dataset(
     if options.zarr_format == 3:
         _check_v3(plan)
     else:
-        for notice in _seen_in_v2(plan):
+        for notice in _report_v2_forms(plan):
             notify(notice)
     for notice in mask_notices.notices(arrays, placements):
         notify(notice)
@@ -152,7 +152,7 @@ def _masked_fills(arrays: Sequence[ArrayPlan]) -> Iterator[Notice]:
     )
 
 
-def _seen_in_v2(plan: DatasetPlan) -> Iterator[Notice]:
+def _report_v2_forms(plan: DatasetPlan) -> Iterator[Notice]:
     """Report arrays whose V2 form differs from the request, or misleads readers."""
     yield from named_notice(
         "shards-ignored",

@@ -256,7 +256,7 @@ def _codecs(
     What a reader does not decode of the source either is left out, except for readers in `own`.
     """
     fqns_by_codec: dict[str, dict[str, list[str]]] = {}
-    alike = list(_stored_alike(plan.arrays))
+    alike = list(_alike_arrays(plan.arrays))
     for reader in readers:
         unknown = partial(_unknown, *_refusals(reader, form))
         unread = None
@@ -281,7 +281,7 @@ def _codecs(
         yield Notice("codec-not-widespread", text, hint=hint)
 
 
-def _stored_alike(arrays: Iterable[ArrayPlan]) -> Iterator[list[ArrayPlan]]:
+def _alike_arrays(arrays: Iterable[ArrayPlan]) -> Iterator[list[ArrayPlan]]:
     """Yield lists of arrays with the same chunks and codecs."""
     some: list[ArrayPlan] = []
     form = None
