@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ncz.cdl.chars import CharPrinter, escape_char_lines
 from ncz.cdl.rows import DataStyle, Rows
-from ncz.cdl.wrapping import Wrapper
+from ncz.cdl.wrapper import Wrapper
 from ncz.text.format_values import escape_chars
 from tests.counted_calls import calls_of
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ncz.cdl.rows import DataStyle, Rows
 from ncz.cdl.strings import StringPrinter, quoted_texts
-from ncz.cdl.wrapping import Wrapper
+from ncz.cdl.wrapper import Wrapper
 from ncz.text.format_values import encode_text, quote
 from tests.counted_calls import calls_of
 

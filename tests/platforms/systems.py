@@ -21,8 +21,8 @@ import pytest
 import ncz.zmap.journal
 import ncz.zmap.local.content
 import ncz.zmap.local.creation
+import ncz.zmap.local.offset_reads
 import ncz.zmap.local.portable_names
-import ncz.zmap.local.positioned
 import ncz.zmap.local.zip
 import ncz.zmap.reference.targets  # noqa: F401
 from ncz.zmap.local import tree as anchored

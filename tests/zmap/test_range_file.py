@@ -6,9 +6,9 @@ import os
 
 import pytest
 
-from ncz.zmap.local.positioned import UnchangedFile
+from ncz.zmap.local.offset_reads import UnchangedFile
 from ncz.zmap.range_file import PositionedFile
-from tests.zmap.local.test_positioned import path as path
+from tests.zmap.local.test_offset_reads import path as path
 
 
 def test_a_separate_position(path, closing):

@@ -18,7 +18,7 @@ from ncz.cdl.dates import format_date
 from ncz.cdl.digit_watch import DigitWatch, differs_from_text, watch_digits, watch_values
 from ncz.cdl.rows import Rows, print_tokens
 from ncz.cdl.strings import StringPrinter
-from ncz.cdl.wrapping import Wrapper
+from ncz.cdl.wrapper import Wrapper
 from ncz.errors import Notify, ignore_notice
 from ncz.late import numpy as np
 from ncz.model.data import dtype_of
@@ -48,7 +48,7 @@ from ncz.text.names import escape_name
 if TYPE_CHECKING:
     from ncz.cdl.digit_watch import ValueWatch
     from ncz.cdl.rows import DataStyle
-    from ncz.cdl.wrapping import Emit
+    from ncz.cdl.wrapper import Emit
     from ncz.model.data import Values
     from ncz.text.times import Times
 

@@ -169,7 +169,7 @@ class Column:
 
     def wrap(self, tokens: Iterable[str], indent: int) -> str:
         """Return `tokens`, wrapped into lines that are indented like data."""
-        from ncz.cdl.wrapping import Wrapper  # rarely needed
+        from ncz.cdl.wrapper import Wrapper  # rarely needed
 
         pieces: list[bytes] = []
         wrapper = Wrapper(self._line_length - 2, indent, pieces.append, self._value)

@@ -11,7 +11,7 @@ from ncz.record import record
 from ncz.text.format_values import Precision, encode_text
 
 if TYPE_CHECKING:
-    from ncz.cdl.wrapping import Wrapper
+    from ncz.cdl.wrapper import Wrapper
 
 
 Indices = Literal["c", "f"]

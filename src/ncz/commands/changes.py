@@ -23,7 +23,7 @@ from ncz.zmap.local.opening import store_folder
 from ncz.zmap.local.zip import ZipZmap
 from ncz.zmap.location import Location
 from ncz.zmap.opening import create_zmap, open_zmap
-from ncz.zmap.staging import stage
+from ncz.zmap.staged_chunks import stage
 
 
 @record(kw_only=True)

@@ -83,7 +83,7 @@ def _open_netcdf(
 ) -> Iterator[OpenedDataset]:
     from ncz.formats.signatures import CLASSIC
     from ncz.zmap.file import open_file
-    from ncz.zmap.local.positioned import HAS_PREAD
+    from ncz.zmap.local.offset_reads import HAS_PREAD
 
     name = location.dataset_name()
     with contextlib.ExitStack() as stack:

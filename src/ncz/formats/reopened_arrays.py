@@ -22,7 +22,7 @@ from ncz.model.types import NcType, Value
 from ncz.record import record, replace
 from ncz.system_errors import storage_errors
 from ncz.zmap.byte_range import ByteRange
-from ncz.zmap.local.positioned import read_at
+from ncz.zmap.local.offset_reads import read_at
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:

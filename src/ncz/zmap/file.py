@@ -8,7 +8,7 @@ from typing import Any
 from ncz.errors import StoreMissing
 from ncz.system_errors import changed_object_error, storage_error, storage_errors
 from ncz.zmap import announce_store
-from ncz.zmap.local.positioned import UnchangedFile
+from ncz.zmap.local.offset_reads import UnchangedFile
 from ncz.zmap.local.tree import Version
 from ncz.zmap.location import Location
 from ncz.zmap.range_file import RangeFile, check_range, closed_file, whole

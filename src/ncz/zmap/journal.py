@@ -10,8 +10,8 @@ read. On the local disk the lock is one of the system; see `ncz.zmap.local.claim
 A server cannot rename. Chunks are copied to their new keys first, while the store stays unchanged.
 Then the journal is written; the documents of the root are deleted, so that nothing opens as a
 dataset; the other documents are changed; the documents of the new root are put; and the old chunks
-are deleted. Chunks that replace others are put elsewhere first (`ncz.zmap.staging`), and moved
-after the documents of the root are deleted.
+are deleted. Chunks that replace others are put elsewhere first (`ncz.zmap.staged_chunks`), and
+moved after the documents of the root are deleted.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import pytest
 
 from ncz.errors import ZmapError
 from ncz.parallel.processes import can_fork
-from ncz.zmap.local import positioned
+from ncz.zmap.local import offset_reads
 from ncz.zmap.local.zip import ZipZmap
 
 SIZE = 3000
@@ -95,7 +95,7 @@ def test_a_store_that_is_closed_during_a_read_is_closed(tmp_path, monkeypatch, m
         zmap.close()
         return os.pread(number, count, start)
 
-    monkeypatch.setattr(positioned, "read_at", close_and_read)
+    monkeypatch.setattr(offset_reads, "read_at", close_and_read)
     with pytest.raises(ZmapError, match="the store is closed"):
         _ = zmap.get("v/0") if kind == "whole" else zmap.get_range("v/0", 10, 10)
 

@@ -8,7 +8,7 @@ from typing import overload
 
 from ncz.errors import ZmapError
 from ncz.system_errors import changed_file, storage_error
-from ncz.zmap.local.positioned import read_at
+from ncz.zmap.local.offset_reads import read_at
 
 _SMALL = 1 << 16  # bytes of a file that is read in one call
 _HEAD = 256  # bytes that are read first from a larger file, because headers are at its start

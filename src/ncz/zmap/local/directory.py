@@ -423,7 +423,7 @@ def _leads_back(key: str, folders: Iterable[str], start: str) -> bool:
 
 def _read_at(number: int, start: int, count: int) -> bytes:
     """Read bytes of an open file at an offset, or fewer at its end."""
-    from ncz.zmap.local.positioned import read_at
+    from ncz.zmap.local.offset_reads import read_at
 
     return read_at(number, start, count)
 

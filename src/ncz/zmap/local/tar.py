@@ -13,7 +13,7 @@ from ncz.zmap import Zmap
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import LARGEST_DOCUMENT, SortedKeys, check_inside, clamp, too_large
 from ncz.zmap.local.archive_entries import entries_of
-from ncz.zmap.local.positioned import HAS_PREAD, UnchangedFile
+from ncz.zmap.local.offset_reads import HAS_PREAD, UnchangedFile
 from ncz.zmap.local.tar_entries import TarEntry, tar_entries
 from ncz.zmap.range_file import PositionedFile
 

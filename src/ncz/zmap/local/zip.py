@@ -20,7 +20,7 @@ from ncz.system_errors import changed_object_error, storage_error, storage_error
 from ncz.zmap import Zmap
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import LARGEST_DOCUMENT, SortedKeys, check_inside, clamp, too_large
-from ncz.zmap.local.positioned import HAS_PREAD, UnchangedFile
+from ncz.zmap.local.offset_reads import HAS_PREAD, UnchangedFile
 from ncz.zmap.local.zip_decompression import PIECE, decompress, decompressor_of
 from ncz.zmap.local.zip_entries import check_count, store_entries
 from ncz.zmap.local.zip_layout import UTF8

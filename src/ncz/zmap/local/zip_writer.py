@@ -27,9 +27,9 @@ from ncz.zmap.key import (
     refuse_object_above,
     too_large,
 )
+from ncz.zmap.local.unfinished_zip import complete_entries
 from ncz.zmap.local.zip_decompression import PIECE
 from ncz.zmap.local.zip_layout import UTF8, layout_prefix, new_entry
-from ncz.zmap.local.zip_unfinished import complete_entries
 from ncz.zmap.location import Location
 
 _NEW_HEADER = struct.Struct("<4sHH2xLLLLH2x")  # of an entry that is stored: method 0

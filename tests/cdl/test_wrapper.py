@@ -7,7 +7,7 @@ from unittest import mock
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.cdl.wrapping import Wrapper
+from ncz.cdl.wrapper import Wrapper
 
 
 def wrapper(limit: int, column: int, indent: int = 0) -> tuple[Wrapper, list[bytes]]:
@@ -65,7 +65,7 @@ def test_text_is_broken_as_its_values_are(tokens, limit, column, indent, cut):
 )
 def test_a_long_text_is_broken_in_pieces(tokens, limit, column, piece):
     one, pieces = wrapper(limit, column)
-    with mock.patch("ncz.cdl.wrapping._PIECE", piece):
+    with mock.patch("ncz.cdl.wrapper._PIECE", piece):
         one.put_text(", ".join(tokens).encode())
     assert (b"".join(pieces), one.column) == put(tokens, limit, column)
     assert max(part.count(b", ") for part in pieces) <= 2 * piece

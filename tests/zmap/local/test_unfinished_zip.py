@@ -9,7 +9,7 @@ import zlib
 
 import pytest
 
-from ncz.zmap.local.zip_unfinished import complete_entries
+from ncz.zmap.local.unfinished_zip import complete_entries
 
 
 def entry(name: str, data: bytes, *, zip64: bool = False, **changed: int) -> bytes:

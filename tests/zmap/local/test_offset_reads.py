@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ncz.zmap.local.positioned import UnchangedFile, read_at
+from ncz.zmap.local.offset_reads import UnchangedFile, read_at
 from ncz.zmap.local.zip import ZipZmap
 
 
@@ -34,7 +34,7 @@ def test_bytes_at_an_offset(path, start, count, data, closing):
 
 @pytest.mark.parametrize("most", [1, 4, 5, 100])
 def test_bytes_that_take_several_calls(path, most, monkeypatch):
-    monkeypatch.setattr("ncz.zmap.local.positioned._LARGEST_CALL", most)
+    monkeypatch.setattr("ncz.zmap.local.offset_reads._LARGEST_CALL", most)
     with open(path, "rb") as file:
         assert read_at(file.fileno(), 1, 8) == b"12345678"
         assert read_at(file.fileno(), 4, 100) == b"456789"
