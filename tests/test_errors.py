@@ -53,8 +53,8 @@ def test_an_error_is_one_line(message, location, hint, line):
 
 
 def test_numbers_and_long_texts():
-    assert [errors.counted(n, "byte") for n in (0, 1, 2)] == ["0 bytes", "1 byte", "2 bytes"]
-    assert [errors.counted(n, "index") for n in (1, 2)] == ["1 index", "2 indices"]
+    assert [errors.quantity(n, "byte") for n in (0, 1, 2)] == ["0 bytes", "1 byte", "2 bytes"]
+    assert [errors.quantity(n, "index") for n in (1, 2)] == ["1 index", "2 indices"]
     assert errors.shorten("x" * 40) == "x" * 40
     assert errors.shorten("x" * 41) == "x" * 37 + "..."
     assert errors.shorten(12345, 4) == "1..."

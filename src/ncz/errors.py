@@ -52,7 +52,7 @@ def list_names(names: Sequence[str], most: int = 5, *, whole: bool = False) -> s
 _PLURALS = {"index": "indices", "entry": "entries", "other copy": "other copies"}
 
 
-def counted(count: int, noun: str) -> str:
+def quantity(count: int, noun: str) -> str:
     """Return a number with its noun, as in "1 byte" and "2 bytes"."""
     return f"{count} {noun if count == 1 else _PLURALS.get(noun, f'{noun}s')}"
 

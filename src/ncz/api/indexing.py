@@ -11,7 +11,7 @@ import operator
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import counted
+from ncz.errors import quantity
 from ncz.late import numpy as np
 from ncz.record import record
 
@@ -120,7 +120,7 @@ def _expand(items: tuple[Any, ...], rank: int) -> list[Any]:
     count = sum(item is not None and item is not Ellipsis for item in items)
     if count > rank:
         raise IndexError(
-            f"too many indices: the variable has {counted(rank, 'dimension')}, not {count}"
+            f"too many indices: the variable has {quantity(rank, 'dimension')}, not {count}"
         )
     place = places[0] if places else len(items)
     whole = [slice(None)] * (rank - count)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ncz.cdl.constants import Constant, Kind, decode_hex
 from ncz.cdl.conversion import convert_constant
 from ncz.cdl.items import Braces
-from ncz.errors import counted, shorten
+from ncz.errors import quantity, shorten
 from ncz.model.types import (
     Atomic,
     Compound,
@@ -138,7 +138,7 @@ def _convert_compound(source: SourceText, item: Item, compound: Compound) -> Val
     if len(inside) > len(compound.fields):
         raise source.error(
             inside[len(compound.fields)].at,
-            f"too many values: {compound.name} has {counted(len(compound.fields), 'field')}",
+            f"too many values: {compound.name} has {quantity(len(compound.fields), 'field')}",
         )
     values = [
         _convert_field(source, part, field)
@@ -174,7 +174,7 @@ def _convert_opaque(source: SourceText, constant: Constant, size: int) -> bytes:
     if len(value) > size:
         raise source.error(
             constant.at,
-            f"too long: the opaque type has {counted(size, 'byte')}, and this value"
+            f"too long: the opaque type has {quantity(size, 'byte')}, and this value"
             f" has {len(value)}",
         )
     return value.ljust(size, b"\0")

@@ -15,7 +15,7 @@ from ncz.cdl.constants import Constant, Kind, decode_text
 from ncz.cdl.items import Item, parse_items
 from ncz.cdl.syntax_tree import AttributeSyntax
 from ncz.codec.catalogue import writing_fault
-from ncz.errors import Notice, Notify, counted, shorten
+from ncz.errors import Notice, Notify, quantity, shorten
 from ncz.model.filters import (
     DEFLATE,
     FLETCHER32,
@@ -197,15 +197,15 @@ def _sizes(attribute: _SpecialAttribute, rank: int, notify: Notify) -> tuple[int
         return None
     if len(sizes) < rank:
         raise attribute.error(
-            f"{counted(len(sizes), 'size')} for {counted(rank, 'dimension')}",
+            f"{quantity(len(sizes), 'size')} for {quantity(rank, 'dimension')}",
             "write one size per dimension",
         )
     if len(sizes) > rank:
         notify(
             Notice(
                 "chunk-sizes-ignored",
-                f"{attribute.name} has {counted(len(sizes), 'size')} for"
-                f" {counted(rank, 'dimension')}; the rest is ignored",
+                f"{attribute.name} has {quantity(len(sizes), 'size')} for"
+                f" {quantity(rank, 'dimension')}; the rest is ignored",
                 attribute.source.location(attribute.at),
             )
         )

@@ -10,7 +10,7 @@ import click
 
 from ncz.cli.source_options import REFERENCE_NAMES, S3_NAMES
 from ncz.cli.terminal import visible
-from ncz.errors import counted
+from ncz.errors import quantity
 from ncz.text.sizes import format_size
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _forecast(rows: Sequence[Mapping[str, Any]]) -> str:
 def _plan_line(row: Mapping[str, Any]) -> str:
     if "indices" in row:
         part = ", ".join(f"{first}:{stop}" for first, stop in row["indices"])
-        return f"{row['variable']}  [{part}]  {counted(row['chunks'], 'chunk')}"
+        return f"{row['variable']}  [{part}]  {quantity(row['chunks'], 'chunk')}"
     noun = "chunk" if "chunks" in row else "piece"
-    count = counted(row[f"{noun}s"], noun)
+    count = quantity(row[f"{noun}s"], noun)
     return f"{row['variable']}  {row['way']}  {row['from']} to {row['to']}  {count}"

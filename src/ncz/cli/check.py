@@ -20,7 +20,7 @@ from ncz.cli.command import (
 from ncz.cli.source_options import locate, reference_options, s3_options
 from ncz.cli.terminal import LOST, print_json, print_lines, terminal_of
 from ncz.commands.check import check as check_store
-from ncz.errors import Callbacks, counted
+from ncz.errors import Callbacks, quantity
 
 if TYPE_CHECKING:
     from ncz.formats.findings import CheckReport
@@ -149,7 +149,7 @@ def _lines(report: CheckReport, *, census: bool, notes: bool) -> Iterator[str]:
     if census:
         for array in report.arrays or ():
             yield (
-                f"/{array.key}: {array.present} of {counted(array.expected, 'chunk')},"
-                f" {counted(array.bytes, 'byte')}"
+                f"/{array.key}: {array.present} of {quantity(array.expected, 'chunk')},"
+                f" {quantity(array.bytes, 'byte')}"
             )
     yield report.total

@@ -9,7 +9,7 @@ from ncz.cli.terminal import visible
 from ncz.commands.copy.options import PROGRAM_MEMORY
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary
-from ncz.errors import counted, in_command_line
+from ncz.errors import in_command_line, quantity
 from ncz.model.chunks import ChunkLayout
 from ncz.text.sizes import format_size
 
@@ -21,7 +21,7 @@ def copy_text(plan: CopyPlan, *, as_json: bool) -> str:
 
 def success_text(summary: Summary, seconds: float) -> str:
     """Return the line that reports a copy on a terminal."""
-    done = [counted(summary.variables, "variable")] if summary.variables else []
+    done = [quantity(summary.variables, "variable")] if summary.variables else []
     if summary.compared:
         done.append(f"{summary.compared:,} values are equal")
     if summary.size:
@@ -58,7 +58,7 @@ def _forecast_text(plan: CopyPlan) -> str:
     from ncz.commands.copy.forecast import forecast
 
     expected = forecast(plan)
-    text = f"about {format_size(expected.size)} in {counted(expected.objects, 'object')}"
+    text = f"about {format_size(expected.size)} in {quantity(expected.objects, 'object')}"
     if expected.beside:
         text += f", {format_size(expected.beside)} of them in a folder next to the set,"
     if expected.referred:

@@ -9,7 +9,7 @@ from typing import Any
 from ncz.cli.dataset_page import page_lines, storage_line, wrap_words
 from ncz.cli.terminal import visible
 from ncz.commands.description import DatasetInfo, Role, Statistics, VariableInfo
-from ncz.errors import counted
+from ncz.errors import quantity
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic
 from ncz.text.sizes import format_ratio, format_size
@@ -29,7 +29,7 @@ def info_lines(info: DatasetInfo, width: int, *, storage: bool = False) -> Itera
     """
     form = [info.format, *(["consolidated"] if info.consolidated else [])]
     form += ["annotated"] if info.annotated else []
-    text = counted(len(info.variables), "variable")
+    text = quantity(len(info.variables), "variable")
     if info.groups > 1:
         text += f" in {info.groups} groups"
     yield from wrap_words(visible(f"{info.name}: {', '.join(form)}, {text}"), width)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ncz.cli.terminal import Terminal, visible
 from ncz.commands.ls import Entry
-from ncz.errors import counted
+from ncz.errors import quantity
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -38,7 +38,7 @@ def long_line(entry: Entry, human: bool) -> str:
 
 
 def _size_text(size: int, human: bool) -> str:
-    return _size(size, human) if human else counted(size, "byte")
+    return _size(size, human) if human else quantity(size, "byte")
 
 
 def _size(size: int | None, human: bool) -> str:
@@ -75,7 +75,7 @@ def json_totals(totals: Iterable[Total]) -> Iterator[str]:
 def content_lines(contents: Iterable[tuple[Entry, list[str]]]) -> Iterator[str]:
     """Yield the lines of every object, below its key."""
     for entry, lines in contents:
-        yield f"==> {visible(entry.key)} ({entry.kind}, {counted(entry.size or 0, 'byte')}) <=="
+        yield f"==> {visible(entry.key)} ({entry.kind}, {quantity(entry.size or 0, 'byte')}) <=="
         yield from safe(lines)
 
 
@@ -158,7 +158,7 @@ def _tree(store: str, entries: Iterable[Entry], all_chunks: bool) -> Tree:
             arrays.add(path)
         branch(folder(path), visible(name), kind)
     for path, count in Counter(_array_above(path, arrays) for path in chunks).items():
-        branch(folder(path), counted(count, "chunk"), "chunk")
+        branch(folder(path), quantity(count, "chunk"), "chunk")
     return top
 
 

@@ -11,7 +11,7 @@ from ncz.cli.command import arguments_of, command, given_arguments, json_option,
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.terminal import print_json, print_lines, terminal_of, visible
 from ncz.commands.rm import rm as remove
-from ncz.errors import Callbacks, StoreMissing, ZmapError, counted
+from ncz.errors import Callbacks, StoreMissing, ZmapError, quantity
 
 if TYPE_CHECKING:
     from ncz.zmap.location import Location
@@ -154,5 +154,5 @@ def is_terminal() -> bool:
 
 def _line(found: Removable) -> str:
     """Return a line about a store: its location, kind and size."""
-    count = counted(found.objects, "object")
-    return f"{found.location.display} ({found.kind}, {count}, {counted(found.size, 'byte')})"
+    count = quantity(found.objects, "object")
+    return f"{found.location.display} ({found.kind}, {count}, {quantity(found.size, 'byte')})"

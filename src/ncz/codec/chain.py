@@ -15,7 +15,7 @@ from ncz.codec import ArraySpec, Configuration, Stage, to_bytes, view
 from ncz.codec.bounds import of_bytes, stages
 from ncz.codec.catalogue import codec_of, is_object_codec, writing_fault
 from ncz.codec.element_types import numpy_type
-from ncz.errors import CodecError, CodecMissing, counted
+from ncz.errors import CodecError, CodecMissing, quantity
 from ncz.failed_imports import failed_import
 from ncz.late import numpy as np
 
@@ -114,7 +114,9 @@ def _is_of(value: Elements, array: ArraySpec) -> bool:
 def _of_size(decoded: memoryview, size: int, location: str) -> memoryview:
     if len(decoded) != size:
         raise CodecError(
-            f"the decoded chunk has {counted(len(decoded), 'byte')}, not {size}", location, _DAMAGED
+            f"the decoded chunk has {quantity(len(decoded), 'byte')}, not {size}",
+            location,
+            _DAMAGED,
         )
     return decoded
 

@@ -11,7 +11,7 @@ from typing import SupportsIndex
 
 from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.variable_names import hint_for, is_named, variables_of_names
-from ncz.errors import counted, option
+from ncz.errors import option, quantity
 from ncz.model.tree import (
     Group,
     StorageClass,
@@ -103,7 +103,7 @@ class ChunkSpec:
             if self.lengths and len(self.lengths) != rank:
                 raise OptionError(
                     f"{option} gives {len(self.lengths)} lengths for {fqn}, which has"
-                    f" {counted(rank, 'dimension')}"
+                    f" {quantity(rank, 'dimension')}"
                 )
             return self.lengths or (WHOLE,) * rank
         if self.lengths:

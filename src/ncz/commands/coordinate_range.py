@@ -117,7 +117,7 @@ def _step(values: Any) -> float | int | None:
 
 def _step_of_times(values: Any, packing: Any, step: float | int | None, times: Times) -> str | None:
     """Return the step of times in words, such as "6 hours" or "1 month"; None if they differ."""
-    from ncz.errors import counted
+    from ncz.errors import quantity
     from ncz.text.times import SECOND
 
     if times.in_months:
@@ -129,7 +129,7 @@ def _step_of_times(values: Any, packing: Any, step: float | int | None, times: T
     for length, noun in _SECONDS:
         count = seconds / length
         if count >= 1 and abs(count - round(count)) < 1e-6:
-            return counted(round(count), noun)
+            return quantity(round(count), noun)
     return f"{seconds:.6g} seconds"
 
 
@@ -152,9 +152,9 @@ def _calendar_step(dates: Sequence[str | None]) -> str | None:
 
 
 def _months(months: float) -> str | None:
-    from ncz.errors import counted
+    from ncz.errors import quantity
 
     count = abs(round(months))
     if not count or count != abs(months):
         return None
-    return counted(count // 12, "year") if count % 12 == 0 else counted(count, "month")
+    return quantity(count // 12, "year") if count % 12 == 0 else quantity(count, "month")

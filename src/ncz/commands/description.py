@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, SupportsIndex, overload
 
-from ncz.errors import counted
+from ncz.errors import quantity
 from ncz.model.tree import Attribute, base_name
 from ncz.record import record
 from ncz.text.sizes import format_size
@@ -210,5 +210,5 @@ class DatasetInfo:
     @property
     def _title(self) -> str:
         size = format_size(sum(variable.unpacked or 0 for variable in self.variables))
-        count = counted(len(self.variables), "variable")
+        count = quantity(len(self.variables), "variable")
         return f"ncz.DatasetInfo {self.name}: {self.format}, {count}, {size}"

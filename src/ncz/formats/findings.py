@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Literal
 
-from ncz.errors import counted, in_command_line
+from ncz.errors import in_command_line, quantity
 from ncz.record import field, record
 from ncz.zmap import Zmap
 
@@ -196,7 +196,7 @@ class CheckReport:
     @property
     def total(self) -> str:
         """The number of findings of each severity, in words."""
-        return ", ".join(counted(self.count(severity), severity) for severity in SEVERITIES)
+        return ", ".join(quantity(self.count(severity), severity) for severity in SEVERITIES)
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

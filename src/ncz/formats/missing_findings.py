@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator
 
-from ncz.errors import NczError, counted, option
+from ncz.errors import NczError, option, quantity
 from ncz.formats.findings import CheckRequest, Finding, Severity, finding
 from ncz.late import numpy as np
 from ncz.model.coordinate_variables import coordinate_variables
@@ -114,7 +114,7 @@ def _of_coordinate(
     if missing == size or (is_axis and missing):
         if is_masked_by_format and not absent:
             return _hidden_values_finding(fqn, variable, missing, size)
-        count = "all values" if missing == size else f"{missing} of {counted(size, 'value')}"
+        count = "all values" if missing == size else f"{missing} of {quantity(size, 'value')}"
         count = "the value" if size == 1 else count
         text = f"{count} of the coordinate {'is' if missing == 1 else 'are'} missing"
         severity = _severity(is_asked and missing == size)
@@ -170,7 +170,7 @@ def _missing_chunks(
     assert isinstance(source, EncodedSource)
     names = [source.locate(index).rpartition(": ")[2] for index in absent[:_NAMED]]
     count, more = len(absent), len(absent) - len(names)
-    chunks = counted(source.layout.grid.size, "chunk")
+    chunks = quantity(source.layout.grid.size, "chunk")
     return finding(
         "chunk-missing",
         fqn[1:],
@@ -207,7 +207,7 @@ def _hidden_values_finding(
     return finding(
         "values-masked",
         fqn[1:],
-        f"xarray shows NaN for {count} of {counted(size, 'value')}, which"
+        f"xarray shows NaN for {count} of {quantity(size, 'value')}, which"
         f" {'equals' if count == 1 else 'equal'} fill_value {mask}",
         _unmask(fqn, variable),
         severity=severity,

@@ -9,7 +9,7 @@ import math
 import re
 from typing import Any
 
-from ncz.errors import counted, shorten
+from ncz.errors import quantity, shorten
 from ncz.late import numpy as np
 from ncz.model.json_encoding import NONFINITE
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, Value, Vlen
@@ -42,7 +42,7 @@ def decode_value(value: Any, nc_type: NcType) -> Value:
         case Opaque(size=size):
             if isinstance(value, str) and _HEX.fullmatch(value) and len(value) == 2 * size:
                 return bytes.fromhex(value)
-            wanted = counted(size, "byte")
+            wanted = quantity(size, "byte")
             raise WrongValueError(f"{show(value)} is not {wanted} in hexadecimal digits")
         case Vlen(base=Atomic.CHAR):
             return tuple(decode_chars(value).decode("latin-1"))
@@ -70,7 +70,7 @@ def _decode_field(value: Any, part: Field) -> Value:
     if part.type is Atomic.CHAR:
         chars = decode_chars(value)
         if len(chars) > size:
-            raise WrongValueError(f"{show(value)} is longer than {counted(size, 'byte')}")
+            raise WrongValueError(f"{show(value)} is longer than {quantity(size, 'byte')}")
         return tuple(chars.ljust(size, b"\0").decode("latin-1"))
     return tuple(decode_value(v, part.type) for v in _check_list(value, size, part.name))
 
@@ -79,7 +79,7 @@ def _check_list(value: Any, size: int | None, what: str) -> list[Any]:
     if not isinstance(value, list):
         raise WrongValueError(f"{show(value)} is not a list of the values of {what}")
     if size is not None and len(value) != size:
-        raise WrongValueError(f"{what} has {counted(size, 'value')}, not {len(value)}")
+        raise WrongValueError(f"{what} has {quantity(size, 'value')}, not {len(value)}")
     return value
 
 

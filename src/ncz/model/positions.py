@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import NczError, counted, list_names
+from ncz.errors import NczError, list_names, quantity
 from ncz.late import numpy as np
 from ncz.model.data import MemoryArray, Values, fill_array, read_all
 from ncz.model.packing import packing_of
@@ -365,7 +365,7 @@ class _KeptIndices:
             if int(sizes.sum()) > length:
                 raise PositionError(
                     f"it counts {int(sizes.sum())} along {counts.counted}, which has"
-                    f" {counted(length, 'index')}",
+                    f" {quantity(length, 'index')}",
                     counts.variable,
                 )
             owners = np.full(length, -1)
@@ -416,7 +416,7 @@ def check_inside(indexes: Indexes, positions: Integers, length: int) -> None:
         has = "has" if len(indexes.targets) == 1 else "have"
         raise PositionError(
             f"it has the index {int(positions.max()) + indexes.start}, but {targets} {has}"
-            f" {counted(length, 'index')}",
+            f" {quantity(length, 'index')}",
             indexes.variable,
         )
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import NczError, Notice, Notify, counted, ignore_notice, shorten
+from ncz.errors import NczError, Notice, Notify, ignore_notice, quantity, shorten
 from ncz.model.data import Values, read_box
 from ncz.model.grid import Box
 from ncz.model.packing import packing_of
@@ -152,7 +152,7 @@ class _Summary:
             variables += len(one.variables)
             size += sum(map(self.bytes_of, one.variables))
         within = f" in {groups} groups" if groups > 1 else ""
-        return f"{counted(variables, 'variable')}{within}, {format_size(size)}"
+        return f"{quantity(variables, 'variable')}{within}, {format_size(size)}"
 
     def bytes_of(self, variable: Variable) -> int:
         """Return the size of a variable's values in bytes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from ncz.errors import NczError, ZmapError, counted
+from ncz.errors import NczError, ZmapError, quantity
 from ncz.record import field, record
 
 
@@ -58,7 +58,7 @@ class Claim:
     def tell(self, error: BaseException) -> None:
         """Add to an error or an interrupt that the written data stay, and the next step."""
         count = self.kept()
-        what = f"{counted(count, 'chunk')} {'is' if count == 1 else 'are'} kept"
+        what = f"{quantity(count, 'chunk')} {'is' if count == 1 else 'are'} kept"
         text = f"{what}; run the same command again to resume the copy"
         if isinstance(error, NczError):
             error.hint = f"{error.hint}; {text}" if error.hint else text

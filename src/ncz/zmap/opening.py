@@ -19,11 +19,11 @@ from ncz.errors import (
     UrlError,
     ZmapError,
     command,
-    counted,
     did_you_mean,
     either,
     list_names,
     option,
+    quantity,
 )
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap, Zmap, announce_store
@@ -292,7 +292,7 @@ def _clean_beside(location: Location, dry_run: bool, force: bool) -> list[Leftov
         return []
     if location.kind == "remote" and not force:
         raise ZmapError(
-            f"{counted(found.unused, 'object')} {'is' if found.unused == 1 else 'are'} not used,"
+            f"{quantity(found.unused, 'object')} {'is' if found.unused == 1 else 'are'} not used,"
             " and a command that still runs may need them",
             found.place,
             f"use {option('force', True)} if it has ended",
@@ -455,7 +455,7 @@ def _pattern_hint(path: str) -> str | None:
     python = f"ncz.copy({path!r}, 'all.json', concat='time') or ncz.open_mfdataset"
     join = either(line, f"{python}({path!r})")
     names = list_names(found, whole=True)
-    return f"{counted(len(found), 'path')} match it: {names}; name one, or join them: {join}"
+    return f"{quantity(len(found), 'path')} match it: {names}; name one, or join them: {join}"
 
 
 def _first_bytes(path: str) -> bytes:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any
 
-from ncz.errors import NczError, counted, in_command_line
+from ncz.errors import NczError, in_command_line, quantity
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import display
 
@@ -92,7 +92,7 @@ def _format_arguments(name: str, arguments: tuple[Any, ...]) -> str:
         elif isinstance(argument, int) and name != "get":  # which has a limit, and no range
             words.append(str(argument))
         elif isinstance(argument, (bytes, bytearray, memoryview)):
-            words.append(f"{counted(len(argument), 'byte')}")
+            words.append(f"{quantity(len(argument), 'byte')}")
     return "".join(f" {word}" for word in words)
 
 
@@ -100,8 +100,8 @@ def _outcome(name: str, result: Any) -> str:
     if result is None and name in _LOOKUPS:
         return "missing"
     if isinstance(result, (bytes, bytearray, memoryview)):
-        return f"{counted(len(result), 'byte')}"
+        return f"{quantity(len(result), 'byte')}"
     if isinstance(result, list):
-        return f"{counted(len(result), 'name')}"
+        return f"{quantity(len(result), 'name')}"
     is_count = isinstance(result, int) and not isinstance(result, bool)
-    return f"{counted(result, 'byte')}" if is_count else "done"
+    return f"{quantity(result, 'byte')}" if is_count else "done"

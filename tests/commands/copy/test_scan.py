@@ -18,7 +18,7 @@ import pytest
 
 import ncz
 from ncz.commands.copy import scan
-from ncz.errors import NczError, Notice, counted, ignore_notice
+from ncz.errors import NczError, Notice, ignore_notice, quantity
 from ncz.formats import headers
 from ncz.formats.kinds import OpenOptions
 from ncz.zmap.local.kept_headers import kept_headers
@@ -140,7 +140,7 @@ def test_the_same_command_continues(
             join(files)
     assert len(first) == moment
     (note,) = caught.value.__notes__
-    assert f"the headers of {counted(moment, 'source')} are kept" in note
+    assert f"the headers of {quantity(moment, 'source')} are kept" in note
     assert len(left()) == 1
     second = scanned(monkeypatch, lambda _: None)
     notices = join(files)

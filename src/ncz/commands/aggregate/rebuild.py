@@ -10,7 +10,7 @@ from ncz.commands.aggregate.master import create_master, name_in_master, refuse_
 from ncz.commands.aggregate.options import AggregateOptions
 from ncz.commands.aggregate.tiles import Tile, Tiles, lengths_of, tiles_by_number
 from ncz.commands.joining.error import JoinError
-from ncz.errors import Callbacks, Notice, Notify, counted, note_on_interrupt, option
+from ncz.errors import Callbacks, Notice, Notify, note_on_interrupt, option, quantity
 from ncz.formats.opening import open_dataset
 from ncz.formats.piece_layout import PieceLayout
 from ncz.late import numpy as np
@@ -83,12 +83,12 @@ def _layout(
     absent = math.prod(layout.counts) - len(numbered)
     if absent and options.form.needs_all:
         raise JoinError(
-            f"{fqn} lacks {absent} of {counted(math.prod(layout.counts), 'piece')}, which the form"
+            f"{fqn} lacks {absent} of {quantity(math.prod(layout.counts), 'piece')}, which the form"
             " CF cannot leave out",
             hint=f"use {option('modes', 'cfa')}",
         )
     if absent:
-        text = f"{fqn} lacks {absent} of {counted(math.prod(layout.counts), 'piece')}"
+        text = f"{fqn} lacks {absent} of {quantity(math.prod(layout.counts), 'piece')}"
         notify(Notice("aggregation-gap", f"{text}, read as fill values", options.target.display))
     return layout
 

@@ -10,7 +10,7 @@ from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions, thread_count
 from ncz.commands.copy.summary import Summary
 from ncz.commands.option_error import OptionError
 from ncz.commands.sources import name_of
-from ncz.errors import Callbacks, NczError, Notice, counted, list_names, option
+from ncz.errors import Callbacks, NczError, Notice, list_names, option, quantity
 from ncz.record import replace
 from ncz.zmap.location import Location
 
@@ -192,11 +192,11 @@ def _refuse(failed: Mapping[str, NczError], complete: int) -> NoReturn:
     error = failed[first]
     texts = [error.hint] if error.hint else []
     if others:
-        texts.append(f"{counted(len(others), 'other copy')} failed too: {list_names(others)}")
+        texts.append(f"{quantity(len(others), 'other copy')} failed too: {list_names(others)}")
     if complete:
         are = "is" if complete == 1 else "are"
         texts.append(
-            f"{counted(complete, 'target')} {are} complete; use {option('resume', True)} for the"
+            f"{quantity(complete, 'target')} {are} complete; use {option('resume', True)} for the"
             " rest"
         )
     error.hint = "; ".join(texts) or None

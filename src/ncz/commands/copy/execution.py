@@ -11,7 +11,7 @@ from ncz.commands.copy.plan import CopyPlan
 from ncz.commands.copy.resumption import claim_of, fingerprint
 from ncz.commands.copy.sentence import description_of
 from ncz.commands.copy.summary import Summary
-from ncz.errors import Callbacks, CodecError, Notice, Progress, counted
+from ncz.errors import Callbacks, CodecError, Notice, Progress, quantity
 from ncz.model.encoded_arrays import ArrayStore, TargetArray, takes_chunks
 from ncz.model.read_progress import watched_source
 from ncz.record import replace
@@ -86,7 +86,7 @@ def carry_out(
         callbacks.notify(
             Notice(
                 "copy-resumed",
-                f"an interrupted copy was continued: {counted(summary.kept, 'chunk')} of"
+                f"an interrupted copy was continued: {quantity(summary.kept, 'chunk')} of"
                 f" {summary.kept + summary.resumable} had been written",
                 location.display,
             )

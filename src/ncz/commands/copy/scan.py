@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.copy.options import CopyOptions
-from ncz.errors import Callbacks, Notice, counted
+from ncz.errors import Callbacks, Notice, quantity
 from ncz.record import record, replace
 from ncz.zmap.location import Location
 
@@ -171,7 +171,7 @@ def resumed_notice(kept: KeptHeaders, total: int, place: str) -> Notice:
     """Return the notice of headers that an interrupted run had read."""
     return Notice(
         "scan-resumed",
-        f"the headers of {kept.count} of {counted(total, 'source')} were read before an interrupt,"
+        f"the headers of {kept.count} of {quantity(total, 'source')} were read before an interrupt,"
         " and are used again",
         place,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ncz.errors import CodecError, counted
+from ncz.errors import CodecError, quantity
 from ncz.text.sizes import format_size
 
 if TYPE_CHECKING:
@@ -58,14 +58,14 @@ class Summary:
 
     @property
     def _title(self) -> str:
-        done = [counted(self.variables, "variable"), counted(self.chunks, "chunk")]
+        done = [quantity(self.variables, "variable"), quantity(self.chunks, "chunk")]
         done.append(f"{format_size(self.size)} written")
         if self.targets:
-            done.insert(0, counted(len(self.targets), "target"))
+            done.insert(0, quantity(len(self.targets), "target"))
         if self.compared:
             done.append(f"{self.compared:,} values are equal")
         if self.damaged:
-            done.append(counted(len(self.damaged), "damaged chunk"))
+            done.append(quantity(len(self.damaged), "damaged chunk"))
         return f"ncz.Summary: {', '.join(done)}"
 
     def add(self, target: str, other: Summary) -> None:
@@ -102,7 +102,7 @@ class Summary:
             count = len(self.damaged)
             were, them = ("was", "it") if count == 1 else ("were", "them")
             raise CodecError(
-                f"{counted(count, 'damaged chunk')} {were} copied unchanged",
+                f"{quantity(count, 'damaged chunk')} {were} copied unchanged",
                 location,
                 f"restore {them} from another copy",
             )

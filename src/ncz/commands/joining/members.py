@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ncz.commands.option_error import OptionError
-from ncz.errors import counted, option
+from ncz.errors import option, quantity
 from ncz.late import numpy as np
 from ncz.model.data import MemoryArray
 from ncz.model.tree import Dataset, Variable, base_name, dimensions_by_fqn, variables_by_fqn
@@ -31,8 +31,8 @@ def with_members(datasets: Sequence[Dataset], name: str, values: Sequence[str]) 
     """
     if len(values) != len(datasets):
         raise OptionError(
-            f"{option('concat')} has {counted(len(values), 'value')} of {name} for"
-            f" {counted(len(datasets), 'dataset')}"
+            f"{option('concat')} has {quantity(len(values), 'value')} of {name} for"
+            f" {quantity(len(datasets), 'dataset')}"
         )
     for dataset in datasets:
         names = (*dimensions_by_fqn(dataset.root), *(f for f, _ in variables_by_fqn(dataset.root)))

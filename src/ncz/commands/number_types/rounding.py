@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ncz.commands.option_error import OptionError
-from ncz.errors import counted, option
+from ncz.errors import option, quantity
 from ncz.model.quantization import ATTRIBUTES, MAX_DIGITS, Quantization
 from ncz.model.rounding import quantized_source
 from ncz.model.tree import Attribute, Variable, mask_of
@@ -23,7 +23,7 @@ def with_rounding(fqn: str, variable: Variable, wanted: Quantization) -> Variabl
     if most is None:
         raise OptionError(f"{what}; only float and double are rounded")
     if not 1 <= wanted.digits <= most:
-        raise OptionError(f"{what}, which keeps 1 to {counted(most, unit)}, not {wanted.digits}")
+        raise OptionError(f"{what}, which keeps 1 to {quantity(most, unit)}, not {wanted.digits}")
     recorded = Attribute(
         name=ATTRIBUTES[wanted.algorithm], type=Atomic.INT, values=(wanted.digits,)
     )

@@ -11,7 +11,7 @@ from ncz.commands.joining.error import JoinError
 from ncz.commands.option_error import OptionError
 from ncz.commands.subsets.selection import dimensions_named
 from ncz.commands.subsets.spelling import print_index
-from ncz.errors import counted, option
+from ncz.errors import option, quantity
 from ncz.model.data import read_all
 from ncz.model.overlaid_source import Place
 from ncz.model.selection import Index
@@ -63,7 +63,7 @@ def places_of(
         if fqn in given:
             if len(given[fqn]) != length:
                 raise JoinError(
-                    f"{fqn} has {counted(length, 'index')}, and the region {len(given[fqn])}", name
+                    f"{fqn} has {quantity(length, 'index')}, and the region {len(given[fqn])}", name
                 )
             places[fqn] = place_of(given[fqn])
             continue
@@ -75,8 +75,8 @@ def places_of(
         else:
             last = fqn.rpartition("/")[2]
             raise JoinError(
-                f"{fqn} has {counted(length, 'index')}, but {size} in the store, and no coordinates"
-                " to place them by",
+                f"{fqn} has {quantity(length, 'index')}, but {size} in the store, and no"
+                " coordinates to place them by",
                 name,
                 f"give their indices: {option('into', f'{last}=0:{length}')}",
             )
@@ -95,7 +95,7 @@ def _given_positions(index: Index, size: int, text: str) -> NDArray[np.int64]:
     if beyond or not found.size:
         raise OptionError(
             f"{option('into')} {text!r} is not within the dimension, which has"
-            f" {counted(size, 'index')}",
+            f" {quantity(size, 'index')}",
             hint=f"to make it longer, use {option('append')}",
         )
     if np.unique(found).size < found.size:

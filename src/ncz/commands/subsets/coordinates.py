@@ -16,7 +16,7 @@ from ncz.commands.subsets.date_parts import DATE_PARTS
 from ncz.commands.subsets.limits import are_numbers, may_be_dates
 from ncz.commands.subsets.spelling import text_of
 from ncz.commands.variable_names import is_named
-from ncz.errors import counted, did_you_mean, either, list_names, option
+from ncz.errors import did_you_mean, either, list_names, option, quantity
 from ncz.model.links import links
 from ncz.model.selection import Between, ByValue
 from ncz.model.tree import (
@@ -93,7 +93,7 @@ def coordinates_named(dataset: Dataset, name: str, value: ByValue, text: str) ->
     if others:
         rank = len(variables[others[0]].dimensions)
         raise OptionError(
-            f"{text!r}: {others[0]} has {counted(rank, 'dimension')}, and a coordinate has one",
+            f"{text!r}: {others[0]} has {quantity(rank, 'dimension')}, and a coordinate has one",
             hint=f"select by index: {option('isel')}",
         )
     other = dimension_by_role(dataset, name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ncz.commands.coordinate_roles import dimension_by_role
 from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.subsets.spelling import print_index, second_selection_error, text_of
-from ncz.errors import Notice, Notify, counted, did_you_mean, ignore_notice, list_names
+from ncz.errors import Notice, Notify, did_you_mean, ignore_notice, list_names, quantity
 from ncz.late import numpy as np
 from ncz.model.selection import Between, Index, OneOf, Selection
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn
@@ -169,10 +169,10 @@ def _by_index(name: str, index: Index, size: int) -> Indices:
         for one in listed:
             if not -size <= one < size:
                 beyond = f"{name}={one}"
-                raise OptionError(f"{beyond!r}: the dimension has {counted(size, 'index')}")
+                raise OptionError(f"{beyond!r}: the dimension has {quantity(size, 'index')}")
         found = [one % size for one in listed]
     if size and not found:
-        raise OptionError(f"{text!r} selects nothing: the dimension has {counted(size, 'index')}")
+        raise OptionError(f"{text!r} selects nothing: the dimension has {quantity(size, 'index')}")
     if isinstance(found, range):
         return (found,)
     if len(found) == 1:

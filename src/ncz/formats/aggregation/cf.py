@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ncz.errors import counted
+from ncz.errors import quantity
 from ncz.formats.aggregation.marks import text_of
 from ncz.formats.aggregation.master_form import MasterForm
 from ncz.formats.aggregation.partitions import Partitions, Piece, UniqueValue
@@ -101,7 +101,7 @@ def _lengths(aggregated: AggregatedVariable, name: str) -> list[list[int]]:
         return []
     if values.ndim != 2 or values.shape[0] != rank:
         raise aggregated.error(
-            f"{name!r} does not have a row for each of {counted(rank, 'dimension')}"
+            f"{name!r} does not have a row for each of {quantity(rank, 'dimension')}"
         )
     padding = missing(values, variable)
     rows = [[int(n) for n in row[~absent]] for row, absent in zip(values, padding, strict=True)]

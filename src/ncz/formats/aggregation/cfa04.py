@@ -9,7 +9,7 @@ import json
 import posixpath
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import counted
+from ncz.errors import quantity
 from ncz.formats.aggregation.marks import text_of
 from ncz.formats.aggregation.master_form import MasterForm
 from ncz.formats.aggregation.partitions import GridError, Piece, dotted_number, partitions_of
@@ -69,7 +69,7 @@ def _partition(aggregated: AggregatedVariable, entry: Any, base: str) -> tuple[B
     location = entry.get("location")
     if not isinstance(location, list) or len(location) != rank:
         raise aggregated.error(
-            f"partition {dotted_number(number)} has no location in {counted(rank, 'dimension')}"
+            f"partition {dotted_number(number)} has no location in {quantity(rank, 'dimension')}"
         )
     limits = [_integers(aggregated, pair, "location", 2) for pair in location]
     box = Box(tuple(a for a, _ in limits), tuple(b + 1 for _, b in limits))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.codec import ArraySpec, bounds, chain
 from ncz.codec.probe import probe_for
-from ncz.errors import CodecError, counted
+from ncz.errors import CodecError, quantity
 from ncz.formats.hdf5.errors import DAMAGED, format_error
 from ncz.formats.hdf5.metadata.blocks import MetadataSource
 from ncz.formats.hdf5.metadata.dataspace import Dataspace
@@ -229,7 +229,7 @@ class ChunkBytes:
         """Return the bytes of a chunk."""
         if stored.size > self.most:
             raise CodecError(
-                f"the chunk has {counted(stored.size, 'byte')},"
+                f"the chunk has {quantity(stored.size, 'byte')},"
                 f" and at most {self.most} are possible",
                 self.locate(index),
                 DAMAGED,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ncz.errors import Notice, Notify, counted, list_names, option
+from ncz.errors import Notice, Notify, list_names, option, quantity
 from ncz.record import record
 
 
@@ -60,7 +60,7 @@ def report_truncation(
     """
     parts = []
     if whole < count:
-        parts.append(f"{whole} of {counted(count, 'record')} are whole")
+        parts.append(f"{whole} of {quantity(count, 'record')} are whole")
     if names:
         parts.append(f"{list_names(names)} {'is' if len(names) == 1 else 'are'} not whole")
     if not parts:

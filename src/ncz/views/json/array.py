@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import counted
+from ncz.errors import quantity
 from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, dtype_of
 from ncz.model.flat_blocks import FlatBlocks
@@ -152,7 +152,7 @@ def _char_rows(values: list[Any], width: int) -> NDArray[Any]:
     for row, value in zip(rows, values, strict=True):
         if len(row) > width:
             raise WrongValueError(
-                f"{show(value)} has {counted(len(row), 'byte')}, more than the {width} of a row"
+                f"{show(value)} has {quantity(len(row), 'byte')}, more than the {width} of a row"
             )
     return np.frombuffer(b"".join(row.ljust(width, b"\0") for row in rows), "S1")
 

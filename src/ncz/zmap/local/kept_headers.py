@@ -15,7 +15,7 @@ import threading
 from collections.abc import Iterator
 from typing import IO
 
-from ncz.errors import ZmapError, counted
+from ncz.errors import ZmapError, quantity
 from ncz.zmap.local.build_names import HEADERS, name_start
 from ncz.zmap.local.claims import refuse_planted
 from ncz.zmap.local.locks import lock
@@ -134,7 +134,7 @@ def kept_headers(target: str, version: str) -> Iterator[KeptHeaders | None]:
             stays = is_passing and len(headers) > 0
             if stays and not isinstance(error, Exception) and not getattr(error, "__notes__", None):
                 error.add_note(
-                    f"the headers of {counted(len(headers), 'source')} are kept; run the same"
+                    f"the headers of {quantity(len(headers), 'source')} are kept; run the same"
                     " command again to continue"
                 )
             raise

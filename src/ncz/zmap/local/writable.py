@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import compress, islice
 from typing import TYPE_CHECKING
 
-from ncz.errors import ZmapError, counted
+from ncz.errors import ZmapError, quantity
 from ncz.late import numpy as np
 from ncz.record import replace
 from ncz.system_errors import storage_error, storage_errors
@@ -108,7 +108,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
         missing, count = find(self._manifest, self._deleted, there)
         if missing:
             raise ZmapError(
-                f"something removed {missing} of {counted(count, 'object')} while the"
+                f"something removed {missing} of {quantity(count, 'object')} while the"
                 " store was written",
                 self.url,
                 "make sure that nothing else changes the folder, and start again",

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ncz.errors import DUMP_AS_JSON, FormatError, ZmapError, command, counted
+from ncz.errors import DUMP_AS_JSON, FormatError, ZmapError, command, quantity
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, check_inside
 from ncz.zmap.reference.gen_entries import generate_references
@@ -161,7 +161,7 @@ def held_bytes(text: str) -> bytes:
 def _range(value: list[Any], urls: _Urls) -> ByteRange:
     if len(value) not in (1, 3):
         raise ValueError(
-            f"a list must be [url] or [url, offset, length], and has {counted(len(value), 'item')}"
+            f"a list must be [url] or [url, offset, length], and has {quantity(len(value), 'item')}"
         )
     url = value[0]
     if not isinstance(url, str) or not url:

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
-from ncz.errors import NczError, UrlError, ZmapError, counted
+from ncz.errors import NczError, UrlError, ZmapError, quantity
 from ncz.record import record, replace
 from ncz.system_errors import changed_object_error, storage_error
 from ncz.zmap.byte_range import ByteRange
@@ -569,5 +569,5 @@ def _dead(target: str, location: str) -> ZmapError:
 def _short(target: str, first: int, count: int, size: int, location: str) -> ZmapError:
     return ZmapError(
         f"the reference to bytes {first} to {first + count} goes past the end of {target}, which"
-        f" has {counted(size, 'byte')}", location, "the target was changed, or the set is damaged",
+        f" has {quantity(size, 'byte')}", location, "the target was changed, or the set is damaged",
     )  # fmt: skip

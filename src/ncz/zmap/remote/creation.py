@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator
 
-from ncz.errors import StoreExists, ZmapError, counted, note_on_interrupt, option
+from ncz.errors import StoreExists, ZmapError, note_on_interrupt, option, quantity
 from ncz.system_errors import already_exists
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.extent import Entry, measure
@@ -256,7 +256,7 @@ class RemoteCreation(WritableRemoteZmap):
             missing.discard(hash(key))
         if missing:
             raise ZmapError(
-                f"the server lacks {len(missing)} of {counted(count, 'object')} that were sent",
+                f"the server lacks {len(missing)} of {quantity(count, 'object')} that were sent",
                 self.url,
                 "make sure that nothing else changes the store, and start again",
             )

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from ncz.codec.catalogue import codec_of
-from ncz.errors import LossError, counted, option
+from ncz.errors import LossError, option, quantity
 from ncz.formats.zarr.documents.notes import DEFAULT_STRING_LENGTH
 from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, Values
@@ -105,7 +105,7 @@ def string_length(fqn: str, texts: Texts, fill: Value, declared: int | None) -> 
         return max(longest, DEFAULT_STRING_LENGTH)
     if longest > declared:
         raise LossError(
-            f"{fqn} has a string of {counted(longest, 'byte')}, but {declared} are declared",
+            f"{fqn} has a string of {quantity(longest, 'byte')}, but {declared} are declared",
             hint=f"set {base_name(fqn)}:{MAXIMUM} = {longest}, omit the declaration, or use"
             f" {option('truncate_strings', True)}",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ncz.errors import NczError, Progress, counted
+from ncz.errors import NczError, Progress, quantity
 from ncz.formats.findings import ArrayCensus, Finding, finding
 from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.formats.zarr.check.contents import StoreContents
@@ -28,7 +28,7 @@ class _KeyCount:
 
     @property
     def text(self) -> str:
-        return counted(self.count, "object")
+        return quantity(self.count, "object")
 
 
 @record

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from ncz.errors import Notice, Notify, counted
+from ncz.errors import Notice, Notify, quantity
 from ncz.formats.zarr.documents.document_v2 import DIMENSION_NAMES
 from ncz.formats.zarr.documents.hierarchy import ArrayNode
 from ncz.formats.zarr.json import Json
@@ -142,7 +142,7 @@ class Dimensions:
         self, references: tuple[str, ...], shape: tuple[int, ...], location: str, notify: Notify
     ) -> tuple[str, ...]:
         if len(references) != len(shape):
-            count = counted(len(references), "dimension")
+            count = quantity(len(references), "dimension")
             text = f"{count} cannot belong to an array of shape {list(shape)}"
             notify(Notice("dimension-inferred", f"{text}; {_BY_LENGTH}", location))
             return tuple(self._anonymous(length) for length in shape)

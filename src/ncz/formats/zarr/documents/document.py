@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ncz.errors import FormatError, counted
+from ncz.errors import FormatError, quantity
 from ncz.formats.zarr.json import Json, show_json
 from ncz.zmap.key import ChunkKeys
 
@@ -124,7 +124,7 @@ def check_rank(chunks: Sequence[Json], shape: tuple[int, ...], location: str) ->
     """Raise `FormatError` if chunks have another number of dimensions than the shape."""
     if len(chunks) != len(shape):
         raise FormatError(
-            f"chunks have {counted(len(chunks), 'dimension')}, but the shape has {len(shape)}",
+            f"chunks have {quantity(len(chunks), 'dimension')}, but the shape has {len(shape)}",
             location,
         )
 

@@ -6,7 +6,7 @@ import functools
 import json
 from typing import Any
 
-from ncz.errors import CodecMissing, FormatError, LossError, counted, shorten
+from ncz.errors import CodecMissing, FormatError, LossError, quantity, shorten
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.types.dtypes import Encoding
 from ncz.late import numpy as np
@@ -181,7 +181,7 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
     longest = max(map(len, encoded), default=0)
     if longest > encoding.item_size:
         raise LossError(
-            f"{name} has a string of {counted(longest, 'byte')}, but elements of"
+            f"{name} has a string of {quantity(longest, 'byte')}, but elements of"
             f" {encoding.item_size}",
             hint=f"set _nczarr_maxstrlen = {longest} on it",
         )
