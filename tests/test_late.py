@@ -13,7 +13,7 @@ from ncz.late import LatePackage, numpy
 from tests.conftest import ROOT
 
 
-def test_a_package_is_imported_when_an_attribute_is_asked_for():
+def test_a_package_is_imported_when_an_attribute_is_used():
     program = (
         "import sys; from ncz.late import numpy as np; print('numpy' in sys.modules);"
         " print(isinstance(np.zeros(1), np.ndarray)); print('numpy' in sys.modules)"

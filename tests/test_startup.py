@@ -55,7 +55,7 @@ def test_importing_ncz_costs_nothing():
     assert done.stdout.split() == []
 
 
-def test_one_dataset_is_opened_without_what_joins_several(store):
+def test_one_dataset_is_opened_without_modules_for_joins(store):
     program = (
         "import sys, ncz; ncz.open(sys.argv[1]);"
         " print(*(name for name in sys.modules if name.startswith('ncz.commands.joining')))"

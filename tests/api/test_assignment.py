@@ -82,7 +82,7 @@ def test_xarray_sees_the_values(store):
         ((0, slice(None)), [1, 2], ValueError),
     ],
 )
-def test_what_cannot_be_held_changes_nothing(store, index, values, error):
+def test_values_of_a_wrong_type_change_nothing(store, index, values, error):
     before = ncz.open(store)["v"][...]
     with ncz.open(store, "r+") as opened, pytest.raises(error):
         opened["v"][index] = values

@@ -95,7 +95,7 @@ def test_records_are_written_one_by_one(path: Path):
         ds["time"][9] = 4
 
 
-def test_what_does_not_fit_is_refused(path: Path):
+def test_values_of_another_shape_are_refused(path: Path):
     with opened(path) as group:
         with pytest.raises(ValueError, match=r"shape \(1, 2\) cannot be appended to /temp"):
             group["temp"].append(np.zeros((1, 2)))

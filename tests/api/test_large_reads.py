@@ -49,7 +49,7 @@ def test_chunks_between_the_indices_cost_nothing(store, monkeypatch):
     assert len(asked) < 200
 
 
-def test_what_fits_is_read(store, monkeypatch):
+def test_a_selection_that_fits_is_read(store, monkeypatch):
     monkeypatch.setattr(large_reads, "_CHECKED", 8)
     with ncz.open(store) as ds:
         assert ds["v"][0, :9].dtype == np.float64

@@ -68,7 +68,7 @@ def _unwritten(ds: Any) -> None:
 
 
 @pytest.mark.parametrize("fill", [_records, _growth, _groups, _texts, _packed, _unwritten])
-def test_it_is_what_netcdf4_writes(fill: Callable[[Any], None], tmp_path):
+def test_it_equals_a_file_of_netcdf4(fill: Callable[[Any], None], tmp_path):
     for name, begin in (("theirs.nc", netCDF4.Dataset), ("ours.nc", ncz.Dataset)):
         ds = begin(tmp_path / name, "w")
         fill(ds)
@@ -94,7 +94,7 @@ def test_arrays_are_written_as_by_h5py_and_zarr_python(tmp_path):
     assert found["g/w"][:].tolist() == [-1, -1]
 
 
-def test_codecs_chunks_and_kinds_are_those_asked_for(tmp_path):
+def test_codecs_chunks_and_kinds_are_as_requested(tmp_path):
     new: Any = ncz.Dataset(tmp_path / "a.nc", "w", format="NETCDF3_CLASSIC")
     with new as ds:
         ds.createDimension("x", 2)
@@ -108,7 +108,7 @@ def test_codecs_chunks_and_kinds_are_those_asked_for(tmp_path):
     assert "zstd(level=7" in repr(found["v"])
 
 
-def test_checksums_and_one_piece_are_those_asked_for(tmp_path):
+def test_checksums_and_one_piece_are_as_requested(tmp_path):
     with ncz.create(tmp_path / "a.nc") as ds:
         ds.createDimension("x", 4)
         ds.createVariable("g/v", "f4", "x", zlib=True, fletcher32=True, chunksizes=(2,))[:] = 1
@@ -155,7 +155,7 @@ def test_nothing_is_written_after_an_error(tmp_path):
     assert not (tmp_path / "a.nc").exists()
 
 
-def test_what_exists_is_kept_or_replaced(tmp_path):
+def test_an_existing_store_is_kept_or_replaced(tmp_path):
     path = tmp_path / "a.nc"
     ncz.create(path).close()
     options: list[dict[str, Any]] = [{"mode": "x"}, {"mode": "w", "clobber": False}]
@@ -193,7 +193,7 @@ def test_a_dataset_that_is_not_closed_warns(tmp_path):
         ("ds.create_dataset('w', data=[1], scaleoffset=2)", "scaleoffset"),
     ],
 )
-def test_what_cannot_be_is_an_error(line, says, tmp_path):
+def test_impossible_requests_are_errors(line, says, tmp_path):
     ds = ncz.create(tmp_path / "a.nc")
     ds.createDimension("x", 2)
     with pytest.raises(Exception, match=says):

@@ -153,7 +153,7 @@ def test_a_dataset_that_does_not_exist_is_begun(tmp_path, begin):
         ("ds.isel(time=0).createGroup('g')", TypeError, "a whole dataset"),
     ],
 )
-def test_what_cannot_be_created_is_refused(tmp_path, line, error, says):
+def test_impossible_members_are_refused(tmp_path, line, error, says):
     ncz.gen(io.BytesIO(CDL), tmp_path / "m.zarr", notify=ignore_notice)
     with opened(tmp_path / "m.zarr") as ds, pytest.raises(error, match=says):
         eval(line, {"ds": ds})

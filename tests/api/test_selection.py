@@ -93,7 +93,7 @@ def test_a_part_keeps_the_dataset_open_and_can_be_pickled(store):
         (None, {"lat": slice(40, 60, 1.5)}, TypeError, "1.5 is not an integer, a slice"),
     ],
 )
-def test_what_cannot_be_selected(store, isel, sel, error, says):
+def test_impossible_selections(store, isel, sel, error, says):
     with pytest.raises(error, match=says):
         ncz.open(store, isel=isel, sel=sel)
 

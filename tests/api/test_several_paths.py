@@ -142,7 +142,7 @@ def test_it_can_be_pickled_and_selected(tmp_path, number):
     assert again["v"][-1, 1] == 10 * number - 9
 
 
-def test_what_cannot_be_opened_together(tmp_path, days):
+def test_datasets_that_cannot_be_opened_together(tmp_path, days):
     other = day(tmp_path, "other.nc", [7])
     with pytest.raises(TypeError, match="several datasets are opened for reading only"):
         ncz.open(days, "r+")

@@ -130,7 +130,7 @@ def test_closing_closes_the_store(groups):
         ds.v.load()
 
 
-def test_what_does_not_exist(tmp_path):
+def test_missing_stores(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no\.zarr: no store exists at this path"):
         xr.open_dataset(tmp_path / "no.zarr", engine=ENGINE)
 

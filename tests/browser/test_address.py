@@ -256,7 +256,7 @@ def test_the_place_where_playing_stops_is_kept(view, ocean):
     assert "at=time:" in state(page)
 
 
-def test_a_recorded_page_says_what_needs_a_server(tab, listening, ocean, tmp_path: Path):
+def test_a_recorded_page_names_actions_that_need_a_server(tab, listening, ocean, tmp_path: Path):
     target = tmp_path / "sst.html"
     ncz.view(ocean, "sst", html=target, notify=ignore_notice)
     page = View(

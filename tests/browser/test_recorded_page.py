@@ -123,7 +123,7 @@ def test_one_value(opened):
     assert said == []
 
 
-def test_what_needs_a_server_is_not_there(opened):
+def test_controls_that_need_a_server_are_missing(opened):
     page, said = opened("long")
     assert page.locator("#message").inner_text() == "One in 3 indices along wide is shown."
     assert page.locator("button:visible").all_inner_texts() == [

@@ -52,7 +52,7 @@ def test_labels_fit_at_any_width(view, hours, name, form):
         assert len(set(labels)) == len(labels)
 
 
-def test_dates_say_what_differs_between_them(view, hours):
+def test_dates_show_their_differences(view, hours):
     page = view(hours, variable="minutely")
     page.click(1, 0, 3)
     labels, title = series_labels(page)

@@ -259,7 +259,7 @@ def test_axes_have_the_labels_of_their_coordinates(view, grids):
     assert re.fullmatch("l{20,190}…", page.labels("#scale")[-1])
 
 
-def test_screenshots_are_kept_where_they_are_wanted(view, tmp_path, monkeypatch):
+def test_screenshots_are_kept_in_the_requested_folder(view, tmp_path, monkeypatch):
     page = view(variable="t")
     monkeypatch.setenv("NCZ_SCREENSHOTS", str(tmp_path / "screenshots"))
     page.close("t")

@@ -16,7 +16,7 @@ from ncz.text.format_values import Precision
 from tests.cdl.test_rows import printed, variable
 
 
-def test_nothing_where_a_dimension_is_empty():
+def test_nothing_for_an_empty_dimension():
     assert printed(variable(np.zeros((0, 2)))) == ""
 
 

@@ -131,7 +131,7 @@ def test_selections_leave_the_word_data():
     ],
     ids=str,
 )
-def test_what_cannot_be_is_refused_before_anything_is_written(options, says):
+def test_impossible_options_are_refused_before_anything_is_written(options, says):
     pieces: list[bytes] = []
     with pytest.raises(NczError, match=says):
         print_cdl(DATASET, CdlOptions(**options), pieces.append)

@@ -296,7 +296,7 @@ def test_filters_in_all_their_spellings(special, expected):
     assert list(filters or ()) == expected
 
 
-def test_quantizing_is_asked_for_by_an_attribute_that_stays():
+def test_an_attribute_that_stays_requests_quantizing():
     made = variable("variables: float v ; v:_QuantizeBitRoundNumberOfSignificantBits = 7 ;")
     assert made.storage.quantize == Quantization(algorithm="BitRound", digits=7)
     assert [a.name for a in made.attributes] == ["_QuantizeBitRoundNumberOfSignificantBits"]

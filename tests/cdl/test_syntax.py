@@ -88,6 +88,6 @@ def test_groups():
         b"netcdf x { types: enum e ; }", b"netcdf x { } more", b"netcdf x { group: { } }",
     ],
 )  # fmt: skip
-def test_what_does_not_follow_the_grammar(text):
+def test_texts_that_do_not_follow_the_grammar(text):
     with pytest.raises(CdlError):
         parsed(text)

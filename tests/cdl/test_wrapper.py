@@ -24,7 +24,7 @@ def put(tokens: list[str], limit: int, column: int, indent: int = 0) -> tuple[by
     return b"".join(pieces), one.column
 
 
-def test_a_line_contains_what_fits_with_its_comma_and_space():
+def test_a_line_contains_values_that_fit_with_comma_and_space():
     text, _ = put(["10", "20", "30", "4"], limit=14, column=6)
     assert text == b"10, 20, \n    30, 4"
 

@@ -40,7 +40,7 @@ def test_dump_skips_a_piece_on_request(run, master):
     assert run("dump", "a.nca", "--keep-going", "--allow-loss").code == 0
 
 
-def test_ls_lists_partitions_and_where_they_are(run, master):
+def test_ls_lists_partitions_and_their_places(run, master):
     keys = ["/tas/0.0", "/tas/0.1", "/tas/1.0", "/tas/1.1", "/tas/1.2"]
     assert run("ls", "a.nca", "/tas").text.split() == keys
     line = run("ls", "-l", "a.nca", "/tas/1.1").text

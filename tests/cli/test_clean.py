@@ -180,7 +180,7 @@ def test_on_a_server_a_complete_store_stays(run: Run, server):
 
 
 @pytest.mark.parametrize("who", [b"f\nelsewhere 12", b"", b"fingerprint"])
-def test_on_a_server_what_others_began_needs_force(run: Run, server, who):
+def test_on_a_server_stores_of_others_need_force(run: Run, server, who):
     url = f"{server.endpoint}/b/k#mode=s3"
     marked(server, who)
     ran = run("clean", url)

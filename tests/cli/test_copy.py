@@ -91,7 +91,7 @@ def test_losses_stop_the_copy_and_are_listed(run: Run, weather, tmp_path):
         assert ".zgroup" in archive.namelist()
 
 
-def test_what_cannot_be_read_of_the_source_stops_the_copy_too(run: Run, weather, tmp_path):
+def test_unreadable_parts_of_the_source_stop_the_copy_too(run: Run, weather, tmp_path):
     document = weather / "lat" / ".zarray"
     document.write_bytes(document.read_bytes().replace(b'"<f4"', b'"<q9"'))
     ran = run("copy", weather, tmp_path / "b.zarr")
@@ -294,7 +294,7 @@ def stopping(monkeypatch):
     return after
 
 
-def test_an_interrupted_copy_leaves_nothing_or_what_resume_wants(
+def test_an_interrupted_copy_leaves_nothing_or_files_for_resume(
     run: Run, weather, tmp_path, stopping
 ):
     stopping[:] = [3]
@@ -455,7 +455,7 @@ def test_consolidate_version_3(run: Run, tmp_path):
     assert dict(zarr.open_consolidated(str(tmp_path / "a.zarr")).groups())
 
 
-def test_what_cannot_be_consolidated(run: Run, weather, tmp_path):
+def test_stores_that_cannot_be_consolidated(run: Run, weather, tmp_path):
     assert run("copy", weather, tmp_path / "b.zip").code == 0
     (tmp_path / "empty").mkdir()
     for place, told in (

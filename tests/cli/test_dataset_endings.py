@@ -29,7 +29,7 @@ def test_another_ending_does_not(word: str):
     assert not is_named(word)
 
 
-def test_cdl_is_a_dataset_only_where_it_is_asked_for():
+def test_cdl_is_a_dataset_only_on_request():
     assert not is_named("a.cdl")
     assert is_named("a.cdl", WITH_CDL)
     assert not is_named("a.zarr", NETCDF)

@@ -68,7 +68,7 @@ def lines(run: Run, *arguments: object) -> list[str]:
 
 @pytest.mark.parametrize(("old", "new", "expected"), PAIRS)
 @pytest.mark.parametrize("form", ["cdl", "store", "v3"])
-def test_what_differs_is_printed(run: Run, store, tmp_path, old, new, expected, form):
+def test_differences_are_printed(run: Run, store, tmp_path, old, new, expected, form):
     other = tmp_path / "t.cdl"
     other.write_text(edited(old, new))
     if form != "cdl":

@@ -94,7 +94,7 @@ def test_letters_without_a_name(run: Run, store: Path):
     ],
     ids=str,
 )
-def test_what_cannot_be_is_one_line(run: Run, store: Path, arguments, message):
+def test_impossible_options_are_one_line(run: Run, store: Path, arguments, message):
     ran = run("dump", *arguments, store)
     is_name = arguments[0] in ("-v", "-g")
     assert (ran.code, ran.stdout) == (1 if is_name else 2, b"")

@@ -132,7 +132,7 @@ def test_most_tasks_work_or_need_one_step(sheet):
         ("other_data", 2, 25, 26),
     ],
 )
-def test_what_became_of_the_tasks_at_first(sheet, number, at_once, in_one_step):
+def test_the_first_results_of_tasks(sheet, number, at_once, in_one_step):
     assert done_at_first(SHEETS[sheet], number) == (at_once, in_one_step)
 
 
@@ -167,6 +167,6 @@ def test_what_became_of_the_tasks_at_first(sheet, number, at_once, in_one_step):
         ("seventh_morning", 3, False, 37, 37),
     ],
 )
-def test_what_readers_and_others_did_at_first(sheet, number, have_read, at_once, in_one_step):
+def test_the_first_results_of_readers_and_others(sheet, number, have_read, at_once, in_one_step):
     tasks = [task for task in SHEETS[sheet] if (task["who"] in READERS) is have_read]
     assert done_at_first(tasks, number) == (at_once, in_one_step)

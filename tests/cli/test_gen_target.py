@@ -52,7 +52,7 @@ ALIKE = [
 
 
 @pytest.mark.parametrize("options", ALIKE, ids=" ".join)
-def test_gen_loses_what_copy_loses_and_writes_the_same(run: Run, tmp_path, options):
+def test_gen_has_the_same_losses_as_copy_and_writes_the_same(run: Run, tmp_path, options):
     """Exit 0 means that nothing was lost, or that the user allowed it."""
     for folder in ("gen", "copy"):
         (tmp_path / folder).mkdir()

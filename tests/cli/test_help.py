@@ -118,7 +118,7 @@ def test_the_reference_has_every_option(name):
         assert f"  {names}" in section or (row and is_shared), names
 
 
-def test_version_names_what_answers_depend_on(run: Run):
+def test_version_names_packages_that_affect_results(run: Run):
     lines = run("--version").text.splitlines()
     assert lines[0] == f"ncz {ncz.__version__}"
     for package in ("python", "numpy", "numcodecs", "fsspec"):

@@ -189,7 +189,7 @@ def test_cat(run, store):
     )
 
 
-def test_what_cannot_go_together(run, store):
+def test_options_that_exclude_each_other(run, store):
     for arguments in (
         ["--decode"],
         ["--cat", "/v/0", "-l"],

@@ -66,7 +66,7 @@ def test_nothing_is_moved_if_it_cannot_be(here, run: Run, line: str, says: str):
     assert sorted(os.walk(".")) == before
 
 
-def test_a_target_is_replaced_if_that_is_asked_for(here, run: Run):
+def test_a_target_is_replaced_on_request(here, run: Run):
     ncz.edit("a.nc", set=[':title = "mine"'])
     assert run("mv", "--overwrite", "a.nc", "b.nc").code == 0
     assert ncz.open("b.nc").attrs["title"] == "mine"

@@ -131,7 +131,7 @@ def test_the_same_text_is_shown_escaped(store):
     assert "\\u2066" in text
 
 
-def test_what_goes_to_a_file_is_not_changed(run, store):
+def test_output_to_a_file_is_not_changed(run, store):
     """Only a terminal needs escapes; a file gets the bytes of the store."""
     assert json.loads(run("dump", "--json", "-h", store).stdout)
     assert "\u202e" in run("dump", "-h", store).text

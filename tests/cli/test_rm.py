@@ -55,7 +55,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_force_leaves_out_what_does_not_exist(here: Path, run: Run):
+def test_force_ignores_missing_stores(here: Path, run: Run):
     assert run("rm", "-f", "source.zarr", "older.zarr").code == 0
     assert not (here / "source.zarr").exists()
     assert run("rm", "-f", "older.zarr").code == 0
@@ -237,7 +237,7 @@ def test_a_killed_removal_can_be_run_again(run: Run, here):
     assert run("rm", path).code == 1
 
 
-def test_what_another_process_changes_is_refused(here):
+def test_a_store_that_another_process_changes_is_refused(here):
     path = made("a.zarr")
     with claims.only_writer(path, path), ThreadPoolExecutor(1) as pool:
         error = pool.submit(ncz.rm, path).exception()
@@ -432,7 +432,7 @@ def test_an_unfinished_store_on_s3(run: Run, here, s3):
         assert list(zmap.everything()) == []
 
 
-def test_what_another_computer_writes_to_s3(run: Run, here, s3):
+def test_a_store_that_another_computer_writes_to_s3(run: Run, here, s3):
     with forked(written_in_part, f"{s3}/a.zarr#mode=s3"):
         pass
     with contextlib.closing(connect_to_write(parse_location(f"{s3}/a.zarr#mode=s3"))) as zmap:

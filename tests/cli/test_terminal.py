@@ -101,7 +101,7 @@ def test_a_traceback_cannot_control_the_terminal(capsys):
         (["--color=sometimes"], True),
     ],
 )
-def test_usage_errors_have_the_colour_that_is_asked_for(arguments, is_colored, monkeypatch):
+def test_usage_errors_have_the_requested_colour(arguments, is_colored, monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("FORCE_COLOR", "1")
     screen = Screen()
@@ -193,7 +193,7 @@ def test_colour_styles_the_head_and_leaves_the_text(capsys):
     assert capsys.readouterr().err == "\x1b[1;31mncz:\x1b[0m it broke\n"
 
 
-def test_a_message_stays_one_line_whatever_the_name_is(capsys):
+def test_a_message_stays_one_line_for_any_name(capsys):
     run(raising(NczError("no variable", location="a\nb")), "ncz", [])
     assert capsys.readouterr().err == "ncz: a\\nb: no variable\n"
 
@@ -209,7 +209,7 @@ def test_the_end_of_a_program_calls_registered_functions():
     assert done.stdout.splitlines()[-1] == "last"
 
 
-def test_a_terminal_does_not_show_what_matters_to_a_kept_text():
+def test_a_terminal_does_not_show_notices_for_kept_texts():
     seen: list[Notice] = []
     report = as_read(seen.append)
     report(Notice("digits-left-out", "numbers have more digits than are printed: v"))

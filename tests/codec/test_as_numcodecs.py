@@ -61,7 +61,7 @@ def outcome(call: Any) -> bytes | None:
 
 @settings(max_examples=share_of(2000))
 @given(filters(), st.integers(0, 99))
-def test_they_give_what_numcodecs_gives(drawn, seed):
+def test_they_give_the_same_as_numcodecs(drawn, seed):
     dtype, text = np.dtype(drawn[0]), drawn[1]
     configuration = parse_json(text.encode(), "v/.zarray")
     values = values_of(dtype, seed)

@@ -77,6 +77,6 @@ def through(configuration: dict[str, Any], values: Any) -> Any:
         ({"id": "scale_offset", "offset": "x"}, "is not a number of the type"),
     ],
 )
-def test_what_cannot_be_encoded_is_an_error(codec, message):
+def test_values_that_cannot_be_encoded_are_an_error(codec, message):
     with pytest.raises(CodecError, match=message):
         through(codec, np.array([300], "f8"))

@@ -209,7 +209,7 @@ EFFORTS = [
 
 
 @pytest.mark.parametrize("configurations", EFFORTS, ids=lambda one: one[0]["id"])
-def test_chunks_are_decoded_whatever_the_effort(configurations):
+def test_chunks_are_decoded_for_any_effort(configurations):
     values = np.arange(1000, dtype="<f8" if configurations[0]["id"] == "bitround" else "<i4")
     item_size = values.dtype.itemsize
     assert (

@@ -15,7 +15,7 @@ from tests.codec.test_deflate_streams import library as library
 
 
 @pytest.mark.parametrize(("name", "encode"), [("zlib", zlib.compress), ("gzip", gzip.compress)])
-def test_it_decodes_what_others_encode(library: str, name: str, encode):
+def test_it_decodes_data_of_other_encoders(library: str, name: str, encode):
     for data in (b"", b"x", bytes(range(256)) * 500):
         size = len(data)
         assert (
@@ -45,7 +45,7 @@ def test_damage_is_an_error(library: str, damage: str, says: str):
         chain.decode([{"id": "zlib"}], data, count=count, item_size=1, location="t")
 
 
-def test_what_follows_zlib_is_ignored(library: str):
+def test_bytes_after_zlib_are_ignored(library: str):
     data = zlib.compress(b"ab") + b"more"
     found = chain.decode([{"id": "zlib"}], data, count=2, item_size=1, location="t")
     assert bytes(found) == b"ab"

@@ -29,7 +29,7 @@ CAST = {"id": "astype", "decode_dtype": "<f8", "encode_dtype": "<f4"}
         (CAST, [1.0, 1e300], r"astype cannot store 1e\+300 as <f4"),
     ],
 )
-def test_what_does_not_fit_is_an_error(codec, values, says):
+def test_numbers_that_do_not_fit_are_an_error(codec, values, says):
     elements = np.array(values, codec.get("dtype") or codec["decode_dtype"])
     with pytest.raises(CodecError, match=says) as error:
         encode([codec], elements, item_size=elements.itemsize, location="v/0")

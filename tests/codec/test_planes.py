@@ -57,7 +57,7 @@ def test_any_zlib_decodes_it_and_it_is_as_small(window, decode, level, parts):
     [bytes(range(250)) * 1200, again(1000), again(30_000)],
     ids=["counted", "repeated", "repeated at a distance"],
 )
-def test_what_repeats_itself_is_compressed_as_without_planes(part):
+def test_repetitive_data_are_compressed_as_without_planes(part):
     assert compressed_planes(part, noise(1)) == deflate_streams.deflate(
         part + noise(1), 5, deflate_streams.ZLIB
     )

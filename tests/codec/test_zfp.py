@@ -139,7 +139,7 @@ def test_the_expert_mode_has_limits():
         (np.array([np.inf]), {"mode": "fixed_accuracy", "tolerance": 1}, "NaN and infinity"),
     ],
 )
-def test_what_zfp_does_not_hold_is_refused(values, configuration, message):
+def test_types_that_zfp_lacks_are_refused(values, configuration, message):
     with pytest.raises(CodecError, match=message):
         stored(values, **configuration)
 

@@ -135,7 +135,7 @@ def test_a_netcdf_file_is_appended(store, stores, tmp_path):
         ),
     ],
 )
-def test_what_does_not_agree_is_refused(store, tmp_path, text, message):
+def test_datasets_that_do_not_agree_are_refused(store, tmp_path, text, message):
     before = contents(store)
     (tmp_path / "new.cdl").write_text(text)
     with pytest.raises(ncz.NczError, match=message):

@@ -94,7 +94,7 @@ def joined(*sources, target="all.json", notices=None, **options):
     return values(target) if options["verify"] else None
 
 
-def test_chunks_that_fit_stay_where_they_are(store):
+def test_chunks_that_fit_are_not_moved(store):
     found = joined(store("a.zarr", 0, 4), store("b.zarr", 4, 2), store("c.zarr", 6, 3))
     assert found == {
         "/time": list(range(9)),
@@ -128,7 +128,7 @@ def test_the_target_can_be_a_store(store):
         ({"x": "1, 2, 4"}, r"/x: \[2\] is 4, not 3 \(compared with a.zarr\)"),
     ],
 )
-def test_what_must_agree(store, change, message):
+def test_properties_that_must_agree(store, change, message):
     first, second = store("a.zarr", 0, 4), store("b.zarr", 4, 2, **change)
     with pytest.raises(JoinError, match=message) as error:
         joined(first, second)

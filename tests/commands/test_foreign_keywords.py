@@ -108,7 +108,7 @@ def test_joins_have_the_names_of_xarray(file):
         ({"nonsense": 1}, "unexpected keyword argument 'nonsense'"),
     ],
 )
-def test_what_open_does_not_take_is_answered(file, keywords, says):
+def test_keywords_that_open_lacks_are_answered(file, keywords, says):
     with pytest.raises(TypeError, match=says):
         ncz.open(file, **keywords)
 

@@ -26,7 +26,7 @@ from ncz.commands.gathered_keywords import gather, with_keywords
         ({"vars": ["a"]}, {"sel", "range"}, {"vars": ["a"]}),
     ],
 )
-def test_what_belongs_together_is_one(given: dict[str, Any], known: set[str], own: dict[str, Any]):
+def test_related_keywords_are_combined(given: dict[str, Any], known: set[str], own: dict[str, Any]):
     before = dict(given)
     assert gather(given, known) == own
     assert given == before

@@ -112,7 +112,7 @@ def test_a_name_with_a_star_in_it_is_found_by_its_name(store):
 @pytest.mark.parametrize(
     "pattern", ["/[^a]", "/[a&&b]", "/[\\]", "/[a-]", "/(x|g1)", "/x+", "/[]]"]
 )
-def test_what_means_something_to_regular_expressions_only(store, pattern):
+def test_characters_that_only_regular_expressions_use(store, pattern):
     with pytest.raises(KeyMissing):
         keys(store(V2), pattern)
 

@@ -18,7 +18,7 @@ from tests.conftest import Run
 
 
 @pytest.mark.parametrize("failing", ["chunk", "document"])
-def test_an_error_leaves_what_readers_see(store, tmp_path, monkeypatch, failing):
+def test_an_error_does_not_change_the_store_for_readers(store, tmp_path, monkeypatch, failing):
     before = ncz.dump(store, notify=quiet)
     (tmp_path / "new.cdl").write_text(cdl(range(5, 9)))
     put = WritableDirectoryZmap.put

@@ -27,7 +27,7 @@ def document(store: PlannedZmap, key: str) -> dict[str, object]:
     return found
 
 
-def test_the_version_of_zarr_is_two_unless_another_is_asked_for():
+def test_the_version_of_zarr_is_two_unless_another_is_requested():
     assert document(planned_store(dataset(), memory=MEMORY), ".zgroup") == {"zarr_format": 2}
     store = planned_store(dataset(), zarr_format=3, memory=MEMORY)
     assert document(store, "zarr.json")["zarr_format"] == 3

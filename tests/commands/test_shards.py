@@ -118,7 +118,7 @@ def test_shards_hold_whole_chunks_and_empty_ones_are_not_written(
         ("time/0", "--shards 'time/0': 0 is not a valid chunk length"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_a_shard_is_refused_before_anything_is_written(
+def test_impossible_shards_are_refused_before_anything_is_written(
     spec, message, run: Run, plain, tmp_path
 ):
     target = tmp_path / "s.zarr"

@@ -190,7 +190,7 @@ def test_a_store_on_s3(made, s3, tmp_path, run: Run, one, other):
 
 @pytest.mark.parametrize("form", ["s.zarr", "s.zip"])
 @pytest.mark.parametrize("has_locks", [True, False])
-def test_what_another_holds_is_refused(
+def test_a_store_that_another_command_locks_is_refused(
     made, tmp_path, run: Run, form, has_locks, monkeypatch: pytest.MonkeyPatch
 ):
     """Also where folders cannot be locked: the file next to them is locked instead."""
@@ -227,7 +227,7 @@ def test_what_another_holds_is_refused(
     assert {path.name for path in tmp_path.iterdir()} == {form}
 
 
-def test_a_server_that_replaces_what_exists(made, s3, run: Run, monkeypatch: pytest.MonkeyPatch):
+def test_a_server_without_conditional_puts(made, s3, run: Run, monkeypatch: pytest.MonkeyPatch):
     """Without conditional requests, the one whose lock was replaced notices it."""
     from ncz.zmap.journal import Journal, only_change
     from ncz.zmap.remote.store import WritableRemoteZmap

@@ -119,7 +119,7 @@ NESTED = "pyfive/attr_datatypes.hdf5"
 
 @pytest.mark.parametrize("version", ["2", "3"])
 @pytest.mark.parametrize("name", sampled(COPIED, 8))
-def test_pure_zarr_holds_the_same(run: Run, tmp_path: Path, name: str, version: str) -> None:
+def test_pure_zarr_contains_the_same(run: Run, tmp_path: Path, name: str, version: str) -> None:
     path, store = HERE / name, tmp_path / "x.zarr"
     ran = run("copy", "--verify", path, f"{store}#mode=zarr,v{version}")
     assert ran.code == 0, ran.stderr
@@ -128,7 +128,7 @@ def test_pure_zarr_holds_the_same(run: Run, tmp_path: Path, name: str, version: 
 
 
 @pytest.mark.parametrize("version", ["2", "3"])
-def test_what_pure_zarr_holds_as_text_is_compared(run: Run, tmp_path: Path, version: str) -> None:
+def test_texts_in_pure_zarr_are_compared(run: Run, tmp_path: Path, version: str) -> None:
     """Attributes of compounds and vlens are JSON where no annotation has their types."""
     path, store = HERE / NESTED, tmp_path / "x.zarr"
     annotated = run("copy", "--verify", path, f"{tmp_path}/a.zarr#mode=zarr,v{version}")

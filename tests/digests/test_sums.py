@@ -87,7 +87,7 @@ def number_arrays(draw: st.DrawFn) -> tuple[Atomic, Values]:
 
 @given(number_arrays(), st.data())
 @settings(max_examples=share_of(300), deadline=None)
-def test_sums_are_as_specified_whatever_the_chunks(
+def test_sums_are_as_specified_for_any_chunks(
     array: tuple[Atomic, Values], data: st.DataObject
 ) -> None:
     nc_type, values = array

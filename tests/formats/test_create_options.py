@@ -17,7 +17,7 @@ def identity_of(options: CreateOptions) -> str:
     return plan.identity
 
 
-def test_the_record_has_what_users_choose():
+def test_the_record_has_the_choices_of_users():
     assert StoreKeywords.__annotations__.keys() <= CreateOptions.__annotations__.keys()
 
 

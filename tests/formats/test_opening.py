@@ -101,7 +101,7 @@ def magic(monkeypatch):
 
 
 @pytest.mark.usefixtures("magic")
-def test_a_format_is_recognised_by_content_whatever_the_name(tmp_path):
+def test_a_format_is_recognised_by_content_with_any_name(tmp_path):
     file = tmp_path / "named.zarr"
     file.write_bytes(b"MAGIC and more")
     with open_dataset(parse_location(str(file))) as opened:

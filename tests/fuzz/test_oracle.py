@@ -55,7 +55,7 @@ MUCH = "ncz: notice: copying one chunk needs 2 GiB of memory\nncz: not enough me
         Done(("copy", "x", "y", "--shards", "/"), 1, b"", MUCH),
     ],
 )
-def test_what_breaks_no_rule(good):
+def test_results_that_break_no_rule(good):
     assert list(breaches(good)) == []
 
 

@@ -93,7 +93,7 @@ print(json.dumps(fields))
     assert found["z"] == (np.arange(8).reshape(4, 2) / 2).tolist()
 
 
-def test_ncz_reads_what_cf_python_writes(run, tmp_path):
+def test_ncz_reads_masters_of_cf_python(run, tmp_path):
     program = """
 import cf
 field = cf.example_field(2)
@@ -117,7 +117,7 @@ def parts(run, tmp_path):
     return tmp_path
 
 
-def test_ncz_reads_what_cfdm_alone_writes(run, parts):
+def test_ncz_reads_masters_of_cfdm_alone(run, parts):
     program = """
 import cfdm
 def field(name):
@@ -132,7 +132,7 @@ assert "cf" not in sys.modules
     np.testing.assert_array_equal(read(parts / "all.nc"), VALUES)
 
 
-def test_ncz_reads_what_cfapyx_writes(run, parts):
+def test_ncz_reads_masters_of_cfapyx(run, parts):
     program = """
 import cfapyx
 made = cfapyx.CFANetCDF(["a.nc", "b.nc"])

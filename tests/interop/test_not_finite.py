@@ -47,7 +47,7 @@ def is_number(value: Any) -> bool:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("look", ["xarray", "zarr-3"])
-def test_all_but_nczarr_v3_have_numbers_for_python(look, form, tmp_path):
+def test_all_except_nczarr_v3_have_numbers_for_python(look, form, tmp_path):
     pytest.importorskip("zarr", reason="zarr is not installed")
     pytest.importorskip("xarray", reason="xarray is not installed")
     store, notices = write(form, tmp_path)

@@ -190,7 +190,7 @@ with open_virtual_dataset(url=url, registry=registry, parser=HDFParser()) as fou
 
 
 @pytest.mark.long
-def test_what_virtualizarr_writes_is_read(tmp_path):
+def test_sets_of_virtualizarr_are_read(tmp_path):
     for package in ("h5py", "netCDF4", "virtualizarr"):
         pytest.importorskip(package, reason=f"{package} is not installed (make setup)")
     text = "netcdf a { dimensions: x = 3 ; variables: int s ; short v(x) ; data: s=7 ; v=1,2,3 ; }"

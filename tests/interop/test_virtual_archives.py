@@ -170,7 +170,7 @@ THEIRS: list[Callable[[Sequence[str], Path], Path]] = [
 
 
 @pytest.mark.parametrize("write", THEIRS)
-def test_what_others_wrote_is_read(
+def test_sets_of_other_programs_are_read(
     files: list[str], tmp_path: Path, write: Callable[[Sequence[str], Path], Path]
 ) -> None:
     target = write(files, tmp_path)

@@ -44,7 +44,7 @@ def test_a_value_that_does_not_fit_is_an_error(run, tmp_path, value, shown):
 @pytest.mark.filterwarnings("ignore:Numcodecs codecs are not in the Zarr version 3")
 @pytest.mark.parametrize("options", [[], ["--cloud"], ["--zarr-format", "3"], ["--mode", "nczarr"]])
 @pytest.mark.parametrize("dtype", ["i1", "i2", "f4", "f8"])
-def test_zarr_python_decodes_what_netcdf_c_shuffles_and_checks(run, tmp_path, dtype, options):
+def test_zarr_python_decodes_shuffled_and_checked_data_of_netcdf_c(run, tmp_path, dtype, options):
     """HDF5 shuffles the checksum of netCDF-C, which is half an element of double, too."""
     netcdf4, zarr = pytest.importorskip("netCDF4"), pytest.importorskip("zarr")
     source, copy, back = (tmp_path / name for name in ("x.nc", "x.zarr", "y.nc"))

@@ -136,7 +136,7 @@ def test_a_reference_set_with_a_name_that_is_not_a_key_is_refused(run, folder, n
 
 
 @pytest.mark.parametrize("make", [of_v2, of_v3])
-def test_what_can_be_read_but_not_written_is_named_before_a_copy(run, monkeypatch, folder, make):
+def test_names_that_cannot_be_written_are_reported_before_a_copy(run, monkeypatch, folder, make):
     for name, told in (
         ("a\x01b", r"'/a\x01b': a key cannot contain control characters"),
         ("a\nb", r"'/a\nb': a key cannot contain control characters"),

@@ -52,7 +52,7 @@ def test_only_chunks_that_do_not_look_whole_are_decoded():
     assert decode.decoded == [(2,)]
 
 
-def test_every_stored_chunk_is_decoded_if_asked_for():
+def test_every_stored_chunk_is_decoded_on_request():
     decode = Decoder()
     checked(decode, decodes=True).encoded_chunks([(0,), (1,)])
     assert decode.decoded == [(0,)]

@@ -83,7 +83,7 @@ def test_values_of_the_type_are_decoded(given, nc_type, value):
         ([1, [2, 3], 4], RECORD, "4 is not text, and the type is char"),
     ],
 )
-def test_what_does_not_have_the_type_is_refused(given, nc_type, message):
+def test_values_of_another_type_are_refused(given, nc_type, message):
     with pytest.raises(WrongValueError, match=re.escape(message)):
         decode_value(given, nc_type)
 

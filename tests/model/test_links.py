@@ -95,7 +95,7 @@ POLYGONS = (
         (POLYGONS, "v", {"shape", "lon", "lat", "nodes", "parts", "ring"}),
     ],
 )
-def test_a_variable_needs_what_its_structure_names(variables, chosen, needed):
+def test_a_variable_needs_variables_that_its_structure_names(variables, chosen, needed):
     found = with_references([f"/{chosen}"], references(root(*variables)))
     assert found == {f"/{name}" for name in {chosen, *needed}}
 

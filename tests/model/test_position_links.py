@@ -71,7 +71,7 @@ def test_a_set_of_locations_of_a_mesh():
         variable("i", geometry_type="point", node_coordinates="nothing", node_count="i"),
     ],
 )
-def test_what_does_not_exist_is_left_out(broken):
+def test_missing_variables_are_omitted(broken):
     assert list(indexes_in(root(broken))) == []
     assert list(counts_in(root(broken))) == []
 

@@ -158,7 +158,7 @@ def test_profiles_of_stations(data, sizes):
     assert found["t"].tolist() == expected
 
 
-def test_what_else_is_cut_is_said():
+def test_other_dimensions_that_are_cut_are_reported():
     part = cut(ragged("contiguous", [1, 2, 3], []), station=[1, 2])
     assert part.also_cut == (("/obs", 6, 5, "/row"),)
     assert cut(ragged("indexed", [0] * 3, [0, 1], 2), obs=[1]).also_cut == ()

@@ -52,7 +52,7 @@ def test_the_same_bits_as_netcdf_c(tmp_path, algorithm, digits, dtype):
 
 
 @pytest.mark.parametrize(("algorithm", "digits"), [(a, n) for a, n in CASES if a != "BitRound"])
-def test_the_digits_that_were_asked_for_survive(algorithm, digits):
+def test_the_requested_digits_survive(algorithm, digits):
     values = samples("f8")[20:]
     result = round_floats(values, algorithm, digits, FILL, odd_places(values))
     assert (np.abs(result - values) <= 0.5 * 10.0 ** (1 - digits) * np.abs(values)).all()

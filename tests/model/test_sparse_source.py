@@ -109,7 +109,7 @@ def test_shards_that_are_missing_are_not_looked_up():
     assert zmap.asked < 100
 
 
-def test_a_store_without_a_listing_is_asked_for_each_chunk():
+def test_a_store_without_a_listing_gets_a_request_for_each_chunk():
     source = array((1 << 15,), (1,), {"9": 3}, Unlisted)
     assert sparse(source) is source
     assert np.flatnonzero(read_all(source) != 7).tolist() == [9]

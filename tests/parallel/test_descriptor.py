@@ -45,14 +45,14 @@ def test_results_are_written_in_the_order_of_the_tasks(tmp_path: Path, jobs: int
     assert (tmp_path / "text").read_bytes() == b"".join(results)
 
 
-def test_a_result_is_written_when_it_is_asked_for(tmp_path: Path):
+def test_a_result_is_written_when_it_is_requested(tmp_path: Path):
     with open(tmp_path / "text", "wb", buffering=0) as file:
         for task, _ in enumerate(in_order(range(6), lambda t: [b"<%d>" % t], 2, file.fileno())):
             file.write(b"%d" % task)
     assert (tmp_path / "text").read_bytes() == b"<0>0<1>1<2>2<3>3<4>4<5>5"
 
 
-def test_what_cannot_be_written_is_returned(pipe: tuple[int, int]):
+def test_a_result_that_cannot_be_written_is_returned(pipe: tuple[int, int]):
     reading, writing = pipe
     os.set_blocking(reading, False)
     os.set_blocking(writing, False)  # so that writing to a full pipe fails

@@ -89,7 +89,7 @@ def test_an_error_that_cannot_be_sent_is_reported_in_words():
         list(in_order([1], work, 1))
 
 
-def test_an_error_is_sent_without_what_raised_it():
+def test_an_error_is_sent_without_its_cause():
     """As tblib does, which importing Dask's scheduler installs, pickle is made to follow it."""
     pickling_support = pytest.importorskip("tblib.pickling_support")
 

@@ -43,7 +43,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     return lambda count: monkeypatch.setattr(select, "poll", lambda: Clock(count))
 
 
-def test_what_can_be_read_is_not_waited_for(pipe: tuple[int, int]):
+def test_readable_data_are_not_waited_for(pipe: tuple[int, int]):
     os.write(pipe[1], b"x")
     wait_readable(pipe[0], lambda: pytest.fail("nobody waits"))
 

@@ -60,7 +60,7 @@ def test_a_progress_bar_has_escapes(monkeypatch):
     assert "/\\u6c17\\u6e29" in console.text()
 
 
-def test_text_is_utf_8_whatever_the_console_is(tmp_path: Path):
+def test_text_is_utf_8_on_any_console(tmp_path: Path):
     """CDL that a pipe or a file receives must be what `ncz gen` reads."""
     source = tmp_path / "s.cdl"
     source.write_text(CDL.format("chunked"), "utf-8")

@@ -86,7 +86,7 @@ def test_a_file_that_cannot_grow(tmp_path):
     assert wrong == {}
 
 
-def test_an_error_says_how_to_complete_what_cannot_be_undone(tmp_path):
+def test_an_error_says_how_to_complete_a_change_that_cannot_be_undone(tmp_path):
     case = disk_cases(tmp_path)["append"]
     case.begin()
     with failing(Disk(str(tmp_path / "out"))) as disk:

@@ -37,7 +37,7 @@ def test_hard_numbers(name: str, code: str, digits: int):
 
 @pytest.mark.parametrize("code", ["f4", "f8", "i2", "u8"])
 @pytest.mark.parametrize("shape", [(1, 1), (3, 4), (2, 70_000)])
-def test_rows_of_nothing_but_fill(code: str, shape: tuple[int, int]):
+def test_rows_with_only_fill(code: str, shape: tuple[int, int]):
     nc_type = {"f4": Atomic.FLOAT, "f8": Atomic.DOUBLE, "i2": Atomic.SHORT, "u8": Atomic.UINT64}
     values = np.full(shape, 7, code)
     style = default_format(nc_type[code], Precision())

@@ -88,7 +88,7 @@ def test_which_times_can_be_converted(ours, theirs, calendars, expected):
         ("days since 1850-01-01", "nanoseconds since 1850-01-01", [300 * 365], "out of range"),
     ],
 )
-def test_what_cannot_be_converted_exactly(ours, theirs, values, expected):
+def test_times_that_cannot_be_converted_exactly(ours, theirs, values, expected):
     def convert() -> list[int]:
         found = convert_times(np.array(values), times(ours), times(theirs), "i4")
         return [int(value) for value in found]

@@ -124,7 +124,7 @@ def test_shapes_and_types_come_before_values():
     assert listed[1] == Difference(kind="value", fqn="/v", index=(1,), expected=2.0, found=5)
 
 
-def test_what_pure_zarr_does_not_hold_can_be_left_out():
+def test_parts_that_pure_zarr_lacks_can_be_omitted():
     ours = dataset(attributes=(attribute("a", 1),))
     theirs = dataset(
         attributes=(attribute("a", 1, nc_type=Atomic.INT64), attribute("b", 1)),

@@ -96,7 +96,7 @@ def test_large_values_that_a_set_does_not_refer_to_are_next_to_it(
     np.testing.assert_array_equal(ncz.open(tmp_path / "all.json")["v"][...], wanted)
 
 
-def test_a_plan_says_how_many_bytes_are_encoded(tmp_path: Path, run: Run) -> None:
+def test_a_plan_has_the_number_of_encoded_bytes(tmp_path: Path, run: Run) -> None:
     names, _ = months(tmp_path, [25, 30], [10, 10], zlib=True)
     target = str(tmp_path / "all.json")
     command = ("copy", "--concat", "t", "--mode", "reference,zarr,v3", "--dry-run", *names, target)

@@ -189,7 +189,7 @@ def test_chunks_of_zlib_are_passed_on_without_decoding(tmp_path, codecs, decoded
     assert ncz.diff(store, tmp_path / "x.nc") == []
 
 
-def test_what_cannot_be_decoded_is_passed_on(tmp_path):
+def test_chunks_that_cannot_be_decoded_are_passed_on(tmp_path):
     store = array(tmp_path, (20, 30), (10, 10), codecs="zlib")
     _chunks(store)[2].write_bytes(b"not a stream of zlib")
     with face_of(store) as face:

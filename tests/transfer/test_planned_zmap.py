@@ -151,7 +151,7 @@ def test_threads_that_want_the_same_chunk_share_it_within_the_memory(made, monke
     assert len(encoded) == 1
 
 
-def test_a_store_in_a_directory_refuses_what_changes_from_now_on(tmp_path):
+def test_a_store_in_a_directory_refuses_later_changes(tmp_path):
     ncz.gen(ROOT / "cdl_examples" / "weather.cdl", tmp_path / "s.zarr", notify=ignore_notice)
     zmap = DirectoryZmap(str(tmp_path / "s.zarr"))
     zmap.refuse_newer()

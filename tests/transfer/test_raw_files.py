@@ -85,7 +85,7 @@ def test_each_chunk_takes_seven_calls_of_the_system_and_few_in_python(run, folde
 
 @pytest.mark.parametrize(("options", "alone"), [((), True), (("--threads", "2"), False)])
 @pytest.mark.parametrize("source", ["s.zarr", "s.zip"])
-def test_one_thread_creates_small_files_unless_asked_for_more(
+def test_one_thread_creates_small_files_by_default(
     run, folder, monkeypatch, source, options, alone
 ):
     make(run, "s", 200)

@@ -55,7 +55,7 @@ def set_dtype(dtype: object) -> Callable[[Document], object]:
         ("c", [["x", "<i4"], ["z", "|V8"]]), ("c", [["x", "<f4"], ["y", "|V8"]]),
     ],
 )  # fmt: skip
-def test_a_dtype_that_does_not_hold_the_type_leaves_the_variable_out(name: str, dtype: object):
+def test_a_dtype_that_cannot_represent_the_type_omits_the_variable(name: str, dtype: object):
     dataset, notices = opened(2, {f"{name}/.zarray": set_dtype(dtype)})
     assert [n.code for n in notices] == ["variable-left-out"]
     assert notices[0].lost

@@ -87,7 +87,7 @@ def test_a_part_and_a_dimension_without_a_coordinate(run: Run, store, tmp_path):
     assert (tmp_path / "f.csv").read_text().startswith("x,f\n0.5,0.1\n1.0,\n")
 
 
-def test_what_does_not_fit_into_one_table_is_named(run: Run, store):
+def test_variables_that_do_not_fit_into_one_table_are_named(run: Run, store):
     done = run("dump", "--csv", "-v", "t,other", store)
     assert (done.code, done.text) == (1, "")
     assert "/other cannot be in one table with t" in done.stderr

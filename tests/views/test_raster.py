@@ -88,7 +88,7 @@ def test_the_nearest_point_has_the_pixel():
 
 
 @given(st.integers(3, 7), st.integers(0, 3), st.floats(1, 30))
-def test_a_face_is_filled_whatever_its_number_of_corners(corners, unused, size):
+def test_a_face_is_filled_for_any_number_of_corners(corners, unused, size):
     angles = np.arange(corners) / corners * 2 * np.pi
     east = np.concatenate([size * np.cos(angles), np.full(unused, np.nan)])[None]
     north = np.concatenate([size * np.sin(angles), np.full(unused, np.nan)])[None]

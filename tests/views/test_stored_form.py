@@ -51,7 +51,7 @@ def test_chunks_within_shards_can_be_read_alone():
     assert (found.chunks, found.shards, found.codecs) == ((2,), (4,), ("gzip",))
 
 
-def test_a_variable_without_data_has_the_storage_that_it_asks_for():
+def test_a_variable_without_data_has_its_requested_storage():
     variable = Variable(name="v", type=Atomic.INT, storage=Storage(chunks=(5,), shards=(10,)))
     found = stored_form(variable)
     assert (found.chunks, found.shards, found.codecs) == ((5,), (10,), ())

@@ -25,7 +25,7 @@ def store(tmp_path, monkeypatch):
     return "w.zarr"
 
 
-def test_what_fsspec_opens(store):
+def test_stores_of_fsspec(store):
     fsspec = pytest.importorskip("fsspec")
     assert "lat" in ncz.open(fsspec.get_mapper(store))
     assert "lat" in ncz.open(fsspec.open("w.nc"))
@@ -36,7 +36,7 @@ def test_what_fsspec_opens(store):
         assert "lat" in ncz.open(opened)
 
 
-def test_what_zarr_opens(store):
+def test_stores_of_zarr(store):
     zarr = pytest.importorskip("zarr", minversion="3")
     for given in (zarr.storage.LocalStore(store), zarr.open_group(store, mode="r")):
         assert ncz.diff(given, "w.nc") == []

@@ -66,7 +66,7 @@ def test_values_are_replaced(store, run: Run):
 
 
 @pytest.mark.long
-def test_an_error_leaves_the_old_values_or_what_clean_completes(store, run: Run, monkeypatch):
+def test_an_error_leaves_the_old_values_or_a_change_for_clean(store, run: Run, monkeypatch):
     at, left = 1, 0
     while True:
         with monkeypatch.context() as patch:

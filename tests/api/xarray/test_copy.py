@@ -380,7 +380,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("message", REFUSED)
-def test_what_cannot_be_written_is_refused_in_one_line(message, tmp_path):
+def test_values_that_cannot_be_written_are_refused_in_one_line(message, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with pytest.raises(ncz.NczError, match=message) as refused:

@@ -245,7 +245,7 @@ CHOICES = st.tuples(st.sampled_from(["-v", "-d", "-a", "-g", "-L", "-u", "-P"]),
 
 
 @given(st.sampled_from(OPERATORS), st.lists(FLAGS | CHOICES, max_size=3), st.integers(0, 3))
-def test_whatever_follows_an_operator_is_a_line_or_none(
+def test_any_words_after_an_operator_are_a_line_or_none(
     word: str, options: list[list[str]], count: int
 ):
     typed = [each for option in options for each in option]

@@ -105,7 +105,7 @@ def test_a_file_that_is_its_own_target_is_changed_in_place(here, run: Run):
     assert "t" in ncz.open("a.nc")
 
 
-def test_what_does_not_exist_is_named(here, run: Run):
+def test_missing_names_are_named(here, run: Run):
     done = run("ncatted", "-a", "units,wind,o,c,K", "a.nc")
     assert (done.code, done.stderr.count("\n")) == (1, 1)
     assert "no variable or group wind" in done.stderr

@@ -145,7 +145,7 @@ def test_options_become_options_of_ncz(typed: str, line: str, here):
         "ncpdq -M nxt_lsr a1.nc b.nc",
     ],
 )
-def test_what_would_give_another_result_is_left_to_nco(typed: str, here):
+def test_lines_with_another_result_are_left_to_nco(typed: str, here):
     assert _line(typed) is None
 
 

@@ -230,7 +230,7 @@ def test_characters_of_word_processors_are_understood(here, run: Run, words: tup
 @given(st.sampled_from([*PROGRAMS]), st.lists(st.sampled_from(
     ["-n", "3", "-r", "-h", "-L", "-t", "x.nc", "y.zip", "-", "--", "-d", "é"]
 ), max_size=5))  # fmt: skip
-def test_whatever_follows_a_program_is_a_line_or_none(word: str, typed: list[str]):
+def test_any_words_after_a_program_are_a_line_or_none(word: str, typed: list[str]):
     found = PROGRAMS[word]("", typed)
     assert found is None or all(isinstance(each, str) for each in found)
     assert pipe_line(word, typed) is None

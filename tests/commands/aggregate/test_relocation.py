@@ -45,7 +45,7 @@ def test_pieces_in_another_folder_and_back(master: str):
         assert ds["v"][:].tolist() == [0, 1, 2, 3]
 
 
-def test_what_has_no_pieces_stays(master: str):
+def test_variables_without_pieces_stay(master: str):
     before = Path("a.nc").read_bytes()
     with pytest.raises(FormatError, match="no pieces to move"):
         moved("a.nc", "new")

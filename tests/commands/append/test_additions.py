@@ -45,7 +45,7 @@ def test_shards(tmp_path, mode):
 
 
 @pytest.mark.parametrize("mode", ["nczarr,v2", "zarr,v2", "nczarr,v3", "zarr,v3"])
-def test_missing_chunks_are_what_readers_take_for_them(tmp_path, mode):
+def test_missing_chunks_have_the_value_that_readers_assume(tmp_path, mode):
     netcdf4, xarray = pytest.importorskip("netCDF4"), pytest.importorskip("xarray")
     for name, chunks, start in (("a", (0, 1), 0), ("b", (1,), 2)):
         with netcdf4.Dataset(tmp_path / f"{name}.nc", "w") as file:

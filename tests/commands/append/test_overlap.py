@@ -87,7 +87,7 @@ def test_pieces_of_an_aggregation_stay(form: Form, tmp_path: Path, run: Run) -> 
         assert dataset["v"][:, 0].tolist() == [0, 1, 2]
 
 
-def test_other_programs_see_what_replaced_days_of_a_set(tmp_path: Path) -> None:
+def test_other_programs_see_replaced_days_of_a_set(tmp_path: Path) -> None:
     pytest.importorskip("kerchunk")
     xarray = pytest.importorskip("xarray")
     files = [write_day(tmp_path / f"{day}.nc", [day]) for day in range(4)]

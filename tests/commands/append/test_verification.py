@@ -31,7 +31,7 @@ def append() -> int:
     return summary.compared
 
 
-def test_only_what_was_appended_is_compared(store: Path):
+def test_only_appended_data_are_compared(store: Path):
     assert append() == 2 + 4
 
 

@@ -45,7 +45,7 @@ def test_only_chosen_variables_have_data(store: str, run: Run):
     assert Path("a.cdl").read_text() == CDL.replace("\n w = 3, 4 ;\n", "")
 
 
-def test_a_text_is_replaced_only_if_asked_for(store: str):
+def test_a_text_is_replaced_only_on_request(store: str):
     Path("a.cdl").write_text("mine")
     with pytest.raises(StoreExists):
         ncz.copy(store, "a.cdl")
@@ -61,7 +61,7 @@ def test_a_damaged_chunk_leaves_no_text(store: str):
     assert not Path("a.cdl").exists()
 
 
-def test_what_a_text_does_not_get_is_a_loss(store: str):
+def test_parts_that_a_text_lacks_are_losses(store: str):
     document = Path("a.zarr/v/.zarray")
     document.write_text(document.read_text().replace('"<i4"', '"<q9"'))
     with pytest.raises(ncz.NczError, match="allow_loss=True"):

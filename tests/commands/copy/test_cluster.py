@@ -61,7 +61,7 @@ def test_the_same_as_without_it(run: Run, cluster, source, tmp_path, options):
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
-def test_what_cannot_be_is_one_line(run: Run, cluster, source, tmp_path):
+def test_impossible_options_are_one_line(run: Run, cluster, source, tmp_path):
     ran = run("copy", source, tmp_path / "c.zip", "--dask", cluster)
     assert (ran.code, "a directory that all its workers share" in ran.stderr) == (1, True)
     broken = next(p for p in source.rglob("*") if p.is_file() and not p.name.startswith("."))
@@ -74,9 +74,7 @@ def test_what_cannot_be_is_one_line(run: Run, cluster, source, tmp_path):
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 @pytest.mark.parametrize("options", [["--codec", "zstd:1"], ["--chunk-size", "48"]], ids=str)
-def test_what_workers_cannot_read_is_left_out_with_allow_loss(
-    run: Run, cluster, source, tmp_path, options
-):
+def test_unreadable_parts_are_omitted_with_allow_loss(run: Run, cluster, source, tmp_path, options):
     broken = next(p for p in source.rglob("*") if p.is_file() and not p.name.startswith("."))
     broken.write_bytes(b"broken")
     here = run("copy", source, tmp_path / "b.zarr", *options, "--allow-loss")

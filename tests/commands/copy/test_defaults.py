@@ -384,7 +384,7 @@ def test_memory_to_copy_a_chunk_is_right_within_a_quarter(tmp_path, compresses, 
     assert 0.75 < need / used < 1.25
 
 
-def test_storage_classes_stay_in_netcdf4_unless_chunks_or_codecs_are_asked_for(tmp_path):
+def test_storage_classes_stay_in_netcdf4_unless_chunks_or_codecs_are_requested(tmp_path):
     text = """netcdf k { dimensions: x = 3 ; variables: float a(x) ; a:_Storage = "compact" ;
       float b(x) ; b:_Storage = "contiguous" ; float c(x) ; c:_ChunkSizes = 3 ; }"""
     (tmp_path / "k.cdl").write_text(text)

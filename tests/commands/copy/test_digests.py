@@ -188,7 +188,7 @@ def test_digests_of_rounded_values_match_the_written_ones(tmp_path):
 
 
 @pytest.mark.parametrize("target", ["x.nc", "x.cdl", "x.zarr#mode=zarr,v3"])
-def test_what_keeps_no_digests_is_refused(run, tmp_path, target):
+def test_targets_that_keep_no_digests_are_refused(run, tmp_path, target):
     options = ("--no-annotations",) if target.endswith("v3") else ()
     ran = run("copy", "--digest", *options, text(tmp_path, 0, 1), f"{tmp_path}/{target}")
     assert ran.code == 2, ran.stderr

@@ -68,7 +68,7 @@ def test_keywords_of_xarray(file):
     assert ncz.open("b.nc").attrs == {"title": "t"}
 
 
-def test_what_cannot_be_changed(file):
+def test_impossible_changes(file):
     with pytest.raises(FormatError, match="no variable or dimension nowhere"):
         ncz.copy(file, "b.nc", rename="nowhere=x", **QUIET)
     ncz.copy(file, "b.zarr", **QUIET)

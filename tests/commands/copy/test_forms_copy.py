@@ -86,7 +86,7 @@ def copied(
 
 
 @pytest.mark.parametrize("path", sampled(CORPUS, 10), ids=lambda p: p.stem)
-def test_nczarr_to_any_form_gives_what_gen_makes(path, tmp_path):
+def test_nczarr_to_any_form_gives_the_same_as_gen(path, tmp_path):
     """The same objects, byte for byte, and chunks were not decoded on the way."""
     source = place(tmp_path, "source", ("directory", "nczarr"))
     gen(path, source)
@@ -279,7 +279,7 @@ def test_old_generations_become_today_s(store, tmp_path):
     assert b"_nczarr_superblock" in (target / ".zattrs").read_bytes()
 
 
-def test_what_cannot_be_held_stops_the_copy(tmp_path):
+def test_types_that_the_target_lacks_stop_the_copy(tmp_path):
     source, target = str(tmp_path / "a.zarr"), f"file://{tmp_path}/b.zip#mode=zarr,zip"
     gen(ROOT / "cdl_examples/weather.cdl", source)
     with pytest.raises(LossError) as caught:
@@ -304,7 +304,7 @@ def test_what_cannot_be_held_stops_the_copy(tmp_path):
     assert codes == ["unlimited-fixed", "attribute-type-lost", "reader-excluded"]
 
 
-def test_what_loses_nothing_needs_no_leave(tmp_path):
+def test_a_copy_without_losses_needs_no_option(tmp_path):
     source, target = str(tmp_path / "a.zarr"), f"{tmp_path}/b.zarr#mode=zarr"
     text = b"netcdf a { dimensions: x = 2 ; variables: int v(x) ; v:n = 1 ; data: v = 1, 2 ; }"
     (tmp_path / "a.cdl").write_bytes(text)

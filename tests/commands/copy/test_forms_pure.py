@@ -126,7 +126,7 @@ def test_pure_to_pure_keeps_dtypes_and_attributes(tmp_path):
         np.testing.assert_array_equal(array[...], after[name][...], err_msg=name)
 
 
-def test_pure_to_pure_recodes_and_recuts_what_netcdf_has_not(tmp_path):
+def test_pure_to_pure_recodes_and_rechunks_dtypes_that_netcdf_lacks(tmp_path):
     zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
     source = foreign(tmp_path / "a.zarr")
     for number, codec in enumerate(["none", "zstd:1", "shuffle+zlib:2"]):

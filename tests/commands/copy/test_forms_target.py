@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 
 
 @pytest.mark.parametrize("options", [{}, {"overwrite": True}, {"concat": "time"}])
-def test_a_source_is_not_a_target_whatever_the_options(tmp_path, options):
+def test_a_source_is_not_a_target_with_any_options(tmp_path, options):
     source, other, link = tmp_path / "a.zarr", tmp_path / "b.zarr", tmp_path / "c.zarr"
     gen(ROOT / "cdl_examples/weather.cdl", str(source))
     gen(ROOT / "cdl_examples/weather.cdl", str(other))
@@ -51,7 +51,7 @@ def test_the_last_source_is_not_taken_for_the_target(tmp_path, names, options):
     assert target.read_bytes() == before
 
 
-def test_an_older_result_of_a_join_is_replaced_if_asked_for(tmp_path):
+def test_an_older_result_of_a_join_is_replaced_on_request(tmp_path):
     for name in ("2026-01.nc", "2026-02.nc", "year.nc"):
         gen(ROOT / "cdl_examples/weather.cdl", str(tmp_path / name))
     sources = [tmp_path / "2026-01.nc", tmp_path / "2026-02.nc"]

@@ -43,7 +43,7 @@ def test_options_of_a_copy_are_taken():
         ncz.concat(["a.nc"], "all.zarr", "t", notify=ignore_notice)
 
 
-def test_what_cannot_be_joined_or_merged_leaves_no_target():
+def test_an_impossible_join_or_merge_leaves_no_target():
     with pytest.raises(NczError):
         ncz.concat(["a.nc", "b.nc"], "all.zarr", "z", notify=ignore_notice)
     with pytest.raises(NczError):

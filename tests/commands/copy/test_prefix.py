@@ -28,7 +28,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["all.json", "all.parq"])
-def test_the_set_reads_the_sources_where_they_are_now(files, tmp_path, run: Run, name: str):
+def test_the_set_reads_the_sources_at_their_new_place(files, tmp_path, run: Run, name: str):
     if name.endswith(".parq"):
         pytest.importorskip("pyarrow")
     words = ("--concat", "t", *files, name, "--prefix", tmp_path / "moved")

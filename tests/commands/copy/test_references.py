@@ -216,7 +216,7 @@ def test_s3(refer, store, s3, monkeypatch):
 
 
 @pytest.mark.parametrize("inline", [0, 8 << 20])
-def test_the_copy_names_what_readers_must_permit(run, store, here, inline):
+def test_the_copy_names_targets_that_readers_must_permit(run, store, here, inline):
     """A set that contains everything leads nowhere."""
     store()
     (here / "sets").mkdir()
@@ -560,7 +560,7 @@ def test_scalars_strings_and_chars_for_xarray_are_zarr_v2(netcdf, here, target):
     assert not [notice for notice in seen if notice.code == "reader-excluded"]
 
 
-def test_what_kerchunk_and_fsspec_cannot_open_is_said(store, here):
+def test_sources_that_kerchunk_and_fsspec_cannot_open_are_named(store, here):
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
     store("a.zarr", modes=("v3",))
     (here / "g.cdl").write_text("netcdf g { group: h { variables: int v ; data: v = 1 ; } }")

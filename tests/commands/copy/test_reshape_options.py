@@ -24,5 +24,5 @@ from ncz.commands.copy.reshape_options import Reshape
         (Reshape(plain_codec=cloud_codec()), False, False),
     ],
 )
-def test_what_changes(changes, chooses, changes_codecs):
+def test_options_with_changes(changes, chooses, changes_codecs):
     assert (changes.chooses, changes.changes_codecs) == (chooses, changes_codecs)

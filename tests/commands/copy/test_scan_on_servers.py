@@ -110,7 +110,7 @@ def left() -> list[str]:
 
 
 @pytest.mark.long
-def test_the_same_command_asks_for_the_state_alone(
+def test_the_same_command_requests_only_the_state(
     server: tuple[list[str], Put], requests: list[str], tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip

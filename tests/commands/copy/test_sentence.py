@@ -23,7 +23,7 @@ from ncz.zmap.location import parse_location
         ("a b c d e", {}, "Merge a, b, c and 2 other sources"),
     ],
 )
-def test_it_says_what_the_copy_does(names: str, options: dict[str, Any], text: str):
+def test_it_describes_the_copy(names: str, options: dict[str, Any], text: str):
     source, *more = map(parse_location, names.split())
     copy = CopyOptions(source=source, more_sources=(*more,), target="t.icechunk", **options)
     assert description_of(copy) == text

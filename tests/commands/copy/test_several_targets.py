@@ -171,7 +171,7 @@ def test_a_plan_and_a_report_name_each_target(sources, tmp_path):
         (["--split", "time=year", "--append", "time"], "--split cannot be used with --append"),
     ],
 )
-def test_what_cannot_be_divided_is_an_error(sources, options, text, tmp_path):
+def test_datasets_that_cannot_be_divided_are_errors(sources, options, text, tmp_path):
     done, _ = run_ncz("copy", *options, str(sources[0]), f"{tmp_path}/out")
     assert done.code in (1, 2)
     assert text in (done.error or "")

@@ -30,7 +30,7 @@ def test_named_dimensions_change_places_among_themselves():
     assert read_all(v.data).tolist() == [[[1, 4], [2, 5], [3, 6]]]
 
 
-def test_what_is_in_order_stays():
+def test_variables_in_order_do_not_change():
     before = dict(variables_by_fqn(DATASET.root))
     found = variables("t", "y", "x")
     assert found["/v"] is before["/v"]

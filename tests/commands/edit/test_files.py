@@ -100,7 +100,7 @@ def test_other_programs_read_the_file(file):
         ({"set": 'title = "new"', "rename": "missing=t"}, "no variable or dimension missing"),
     ],
 )
-def test_what_cannot_be_done_changes_nothing(file, options, what):
+def test_impossible_edits_change_nothing(file, options, what):
     before, names = file.read_bytes(), sorted(os.listdir(file.parent))
     with pytest.raises(NczError) as caught:
         edit(file, **options)

@@ -91,7 +91,7 @@ def values(name: str) -> list[list[float]]:
 
 
 @pytest.mark.parametrize(("make", "is_absolute"), paired(MAKE, [False, True]))
-def test_moved_files_are_read_where_they_are(
+def test_moved_files_are_read_at_their_new_place(
     files: list[str], make: Callable[[list[str]], str], is_absolute: bool, tmp_path: Path, run: Run
 ) -> None:
     name = make(files)

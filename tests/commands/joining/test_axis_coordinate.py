@@ -81,7 +81,7 @@ def test_a_store_grows_by_the_following_values(files, tmp_path):
     assert hours(tmp_path / "s.zarr") == [*map(float, range(8))]
 
 
-def test_without_dates_an_order_that_is_asked_for_is_an_error(tmp_path):
+def test_without_dates_a_requested_order_is_an_error(tmp_path):
     text = "netcdf s { dimensions: t = 2 ; variables: int v(t) ; data: v = 1, 2 ; }"
     (tmp_path / "s.cdl").write_text(text)
     for options in ({"sort": True}, {"overlap": "last"}):

@@ -50,7 +50,7 @@ def test_a_repository_refers_to_contiguous_values(tmp_path: Path) -> None:
     assert sorted(set(urls)) == [f"file://{name}" for name in names]
 
 
-def test_a_set_has_the_chunks_that_are_asked_for(tmp_path: Path) -> None:
+def test_a_set_has_the_requested_chunks(tmp_path: Path) -> None:
     names = write(tmp_path, 4, 1000, "NETCDF4")
     path = str(tmp_path / "all.json")
     how: Any = {"chunks": {"t": 4}, "notify": ignore_notice}

@@ -88,7 +88,7 @@ def test_missing_times_become_not_a_time():
         np.testing.assert_array_equal(found.time.values, expected)
 
 
-def test_a_store_says_that_its_units_do_not_hold_the_times(run: Run):
+def test_a_store_reports_that_its_units_cannot_represent_the_times(run: Run):
     store = make("a.zarr", [0, 1], kind="int", units="days since 2000-01-01")
     other = make("b.zarr", [54], kind="int", units="hours since 2000-01-01")
     done = run("copy", other, store, "--append", "time")

@@ -26,7 +26,7 @@ xr = pytest.importorskip("xarray")
         (("uint", "int64"), ([2**32 - 1, 2], [-1, 2]), "int64"),
     ],
 )
-def test_the_type_holds_the_numbers_of_all_sources(types, rows, joined):
+def test_the_type_represents_the_numbers_of_all_sources(types, rows, joined):
     first = make("a.zarr", [0], type=types[0], values=rows[0])
     other = make("b.zarr", [1], type=types[1], values=rows[1])
     (notice,) = copied(first, other, concat="time", verify=True)

@@ -67,7 +67,7 @@ def test_scalar_times_as_in_xarray(suffix, target):
         xr.testing.assert_equal(found.drop_vars("crs").load(), expected)
 
 
-def test_chunks_of_scalar_times_stay_where_they_are():
+def test_chunks_of_scalar_times_do_not_move():
     names = [one_time(number) for number in range(3)]
     copied(*names, target="all.json", concat="time", inline=0)
     references = json.loads(Path("all.json").read_text())["refs"]

@@ -169,7 +169,7 @@ def test_doubles_as_floats_match_numpy(values, mask, tmp_path_factory):
         (["--pack", "short"], "/i: infinite values cannot be packed"),
     ],
 )
-def test_what_cannot_be_converted_is_an_error_and_leaves_no_target(options, text, tmp_path):
+def test_an_impossible_conversion_is_an_error_and_leaves_no_target(options, text, tmp_path):
     (tmp_path / "a.cdl").write_text(
         "netcdf a { dimensions: x = 2 ; variables: double v(x) ; string s ; float i(x) ;"
         ' short p(x) ; p:scale_factor = 0.1 ; data: v = 1.5, 2 ; s = "a" ; i = 1, Infinity ; }'

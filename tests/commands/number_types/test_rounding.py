@@ -84,7 +84,7 @@ def test_only_the_last_rounding_is_recorded(files):
         ("nowhere=3", "nowhere"),
     ],
 )
-def test_what_cannot_be_rounded(files, run: Run, tmp_path, given, says):
+def test_types_that_cannot_be_rounded(files, run: Run, tmp_path, given, says):
     done = run("copy", "a.nc", "b.nc", "--quantize", given)
     assert (done.code == 0, says in done.stderr) == (False, True)
     assert not (tmp_path / "b.nc").exists()

@@ -134,7 +134,7 @@ def test_values_are_packed_as_in_the_store(tmp_path):
         assert np.isnan(found.v.values[0, 0])
 
 
-def test_xarray_sees_what_zarr_python_sees(tmp_path):
+def test_xarray_and_zarr_python_see_the_same(tmp_path):
     zarr = pytest.importorskip("zarr", reason="zarr-python is not installed")
     place = stored(dataset(), tmp_path / "a.zarr", chunks={"time": 3})
     part = dataset(seed=1).isel(time=slice(8, 10))[["v"]]
@@ -161,7 +161,7 @@ def test_xarray_sees_what_zarr_python_sees(tmp_path):
         ("text", ["--into", "auto"], "/v"),
     ],
 )
-def test_what_does_not_fit_changes_nothing(change, options, text, tmp_path):
+def test_datasets_that_do_not_fit_change_nothing(change, options, text, tmp_path):
     place = stored(dataset(), tmp_path / "a.zarr")
     part = dataset(seed=1).isel(time=slice(0, 3))
     if change == "later":

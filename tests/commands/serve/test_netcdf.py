@@ -50,7 +50,7 @@ def test_the_file_contains_the_same_as_the_store(server, store, whole, tmp_path)
     assert ncz.diff(store, server.addresses["weather"], data_only=True) == []
 
 
-def test_head_says_what_get_would(server, whole):
+def test_head_has_the_headers_of_get(server, whole):
     head = ask(server, "weather.nc", "HEAD")
     assert (head.status, head.body) == (200, b"")
     assert head.headers["content-length"] == str(len(whole))
@@ -204,7 +204,7 @@ def test_the_first_page_lists_the_file(server):
     )
 
 
-def test_what_netcdf_cannot_hold_is_refused(tmp_path):
+def test_datasets_that_netcdf_cannot_represent_are_refused(tmp_path):
     made = xarray.Dataset({"v": ("x", [1, 2], {"a/b": 1})})
     made.to_zarr(tmp_path / "x.zarr", zarr_format=2)
     with pytest.raises(LossError, match="netCDF"):

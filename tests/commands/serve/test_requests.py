@@ -94,7 +94,7 @@ def test_objects_match_the_store(server, store):
         assert "etag" not in missing.headers
 
 
-def test_head_says_what_get_would(server):
+def test_head_has_the_headers_of_get(server):
     for path in ("weather/.zmetadata", f"weather/{CHUNK}", "weather/station/0"):
         full, head = ask(server, path), ask(server, path, "HEAD")
         assert head.body == b""

@@ -97,6 +97,6 @@ def test_commands_keep_the_dimension(ds, tmp_path):
      ("sel", {"lat": xarray.DataArray([10, 30], dims="p")}),
      ("isel", {"lat": 0, "drop": True}), ("sel", {"lat": 11, "method": "nearest", "tolerance": 2})],
 )  # fmt: skip
-def test_what_only_xarray_selects_says_so(ds, method, named):
+def test_selections_that_only_xarray_has_are_named(ds, method, named):
     with pytest.raises(TypeError, match=rf"use ds.to_xarray\(\).{method}"):
         getattr(ds, method)(**named)

@@ -77,7 +77,7 @@ def test_values(value, expected, drops):
     assert type(found.by_value["x"]) is type(expected)
 
 
-def test_what_selects_nothing():
+def test_selections_without_indices():
     assert selection_of() is None
     assert selection_of({}, {}, drops=True) is None
     with pytest.raises(TypeError, match="is not an integer"):

@@ -87,7 +87,7 @@ def test_samples_stay_with_their_stations(
     assert samples(tmp_path / "part.nc") == expected
 
 
-def test_a_notice_says_what_else_is_cut(run: Run, stored: Store):
+def test_a_notice_names_other_dimensions_that_are_cut(run: Run, stored: Store):
     index, values = KINDS["contiguous"]
     source = stored(RAGGED.format(index=index, values=values), ".nc")
     done = run("dump", "-h", "--isel", "station=1:", source)

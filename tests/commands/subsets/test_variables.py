@@ -40,7 +40,7 @@ def test_globs(globs, excluded, variables):
     assert (found, notices) == (variables, [])
 
 
-def test_what_others_need_stays():
+def test_variables_that_others_need_stay():
     found, (notice,) = chosen([], ["lat", "pr"])
     assert "/lat" in found
     assert notice.message.startswith("/lat stays, because others need it: /tas")

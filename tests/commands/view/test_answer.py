@@ -47,7 +47,7 @@ def test_the_numbers_of_cells_follow():
     assert np.frombuffer(data[8:], "<i4").tolist() == [5, -1]
 
 
-def test_a_refusal_says_how_much_would_be_read():
+def test_a_refusal_names_the_bytes_that_would_be_read():
     answer = too_large_answer("the map", 3_000_000_000, 64 << 20, 8)
     assert (answer["need"], answer["size"], answer["stride"]) == (3_000_000_000, "3 GB", 8)
     assert "3 GB" in answer["text"]

@@ -101,7 +101,7 @@ def test_chunks_of_other_shapes_are_subtracted(pair):
             listed(VALUES), ", ".join(['"a"'] * 18)), "are not numbers"),
     ],
 )  # fmt: skip
-def test_what_differs_is_named(run, pair, second, message):
+def test_different_coordinates_are_named(run, pair, second, message):
     first, other = pair(cdl(VALUES), second)
     for given in (["t"], []):
         ran = run("view", first, other, *given, "--text")

@@ -130,7 +130,7 @@ def test_too_many_chunks_are_not_read(x, y):
     assert explorer.picture(Request(x=x, y=y, limit=large["need"]))[1] is not None
 
 
-def test_where_it_is_cut_is_said_of_a_picture_that_is_too_large():
+def test_a_picture_that_is_too_large_names_its_indices():
     explorer, source = explorer_of((9, 640, 640), (1, 64, 64), limit=1 << 20)
     found, values = explorer.picture(Request(x=2, y=1, at=(4,)))
     assert values is None

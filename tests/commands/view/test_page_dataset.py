@@ -27,7 +27,7 @@ class TestPage:
         with run_page_server(options) as server:
             yield server
 
-    def test_each_dataset_can_be_asked_for(self, server):
+    def test_each_dataset_can_be_requested(self, server):
         from tests.commands.serve.test_requests import ask
         from tests.commands.view.test_server import asked, unpacked
 

@@ -72,7 +72,7 @@ def test_a_pixel_has_the_value_of_its_cell(explored, name):
     assert (cells >= 0)[is_known].all()
 
 
-def test_a_box_shows_a_part_where_it_is_asked(explored):
+def test_a_box_shows_the_requested_part(explored):
     explorer, number = explored(roms()[0])
     box = (-72.0, 34.0, -71.0, 35.0)
     answer, values, _ = explorer.placed.picture(

@@ -110,7 +110,7 @@ def unpacked(body: bytes) -> tuple[dict[str, Any], np.ndarray | None]:
     return found, np.frombuffer(body[4 + length :], f"<f{found['size']}").reshape(found["shape"])
 
 
-def test_the_list_has_what_can_be_chosen(server):
+def test_the_list_has_the_choices(server):
     found = json.loads(ask(server, "dataset").body)
     listed = {each["path"]: each for each in found["variables"]}
     assert not {"lat_bnds", "crs"} & set(listed)
@@ -499,7 +499,7 @@ def test_invalid_boxes_are_refused(server, box):
     assert ask(server, asked("coast", box=box)).status == 400
 
 
-def test_the_list_has_the_colour_maps_and_how_they_are_used(kinds):
+def test_the_list_has_the_colour_maps_and_their_use(kinds):
     with run_page_server(options_for(kinds, reverse=True, log=True, colormap="ice")) as server:
         found = json.loads(ask(server, "dataset").body)
     assert (found["reverse"], found["log"], found["colormap"]) == (True, True, "ice")

@@ -316,7 +316,7 @@ def test_heights_and_times_fill_the_terminal(tmp_path):
     assert kept[3].split() == ["░░"]  # two characters are a square
 
 
-def test_the_picture_of_the_documentation_is_what_its_command_draws(run, tmp_path):
+def test_the_picture_of_the_documentation_matches_its_command(run, tmp_path):
     """Letters may differ between versions of Pillow, which has the font."""
     image = pytest.importorskip("PIL.Image")
     source = ROOT / "tests" / "corpus" / "xncml" / "CG2006158_120000h_usfc.nc"

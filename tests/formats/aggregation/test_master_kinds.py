@@ -8,7 +8,7 @@ from ncz.formats.aggregation.master_kinds import KINDS
 from ncz.formats.aggregation.modes import FormName
 
 
-def test_every_form_that_can_be_asked_for_has_a_kind():
+def test_every_form_of_a_new_master_has_a_kind():
     assert {*KINDS} == {*get_args(FormName)}
     assert all(kind.name == name for name, kind in KINDS.items())
 

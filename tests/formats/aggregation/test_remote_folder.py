@@ -41,7 +41,7 @@ def test_a_new_master_has_a_folder_of_its_name(master: Location, web):
     assert {*web.objects} == {f"b/all/{PIECE}", "b/all.nca"}
 
 
-def test_pieces_and_a_master_that_exist_are_replaced_if_asked_for(master: Location, web):
+def test_existing_pieces_and_masters_are_replaced_on_request(master: Location, web):
     write(master, web)
     with pytest.raises(StoreExists):
         write(master, web)
@@ -56,7 +56,7 @@ def test_pieces_without_a_master_are_not_replaced_either(master: Location, web):
 
 
 @pytest.mark.parametrize("key", ["b/all.nca", "b/all/mine.txt"])
-def test_what_is_no_master_and_no_piece_stays(master: Location, web, key: str):
+def test_other_objects_stay(master: Location, web, key: str):
     web.objects[key] = b"mine"
     with pytest.raises(StoreExists):
         write(master, web, overwrite=True)

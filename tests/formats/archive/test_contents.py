@@ -112,7 +112,7 @@ def test_a_chain_names_the_content_of_a_file(tmp_path, data, chain, content):
         (lambda _: gzip.compress(b"text"), "this is not a dataset that ncz knows"),
     ],
 )
-def test_what_cannot_be_read_is_one_line(tmp_path, copies, data, content, says):
+def test_unreadable_archives_are_one_line(tmp_path, copies, data, content, says):
     path = tmp_path / "f.gz"
     path.write_bytes(content(data))
     with pytest.raises(ncz.NczError) as caught:

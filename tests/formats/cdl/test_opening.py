@@ -76,9 +76,7 @@ def test_an_error_names_line_and_column(run: Run, tmp_path, command):
 
 @pytest.mark.parametrize("line", [("edit", "--set", ":a=1"), ("consolidate",)])
 @pytest.mark.parametrize("start", ["// comment\n", ""])
-def test_what_only_stores_have_is_answered_with_a_line(
-    run: Run, tmp_path, monkeypatch, line, start
-):
+def test_requests_for_stores_are_answered_with_a_line(run: Run, tmp_path, monkeypatch, line, start):
     monkeypatch.chdir(tmp_path)
     Path("d.cdl").write_text(start + CDL)
     ran = run(line[0], "d.cdl", *line[1:])

@@ -38,7 +38,7 @@ def test_scales_are_dimensions_and_the_rest_is_invented(made, read):
     }
 
 
-def test_what_cannot_be_read_is_left_out_and_named(made, read, run, tmp_path):
+def test_unreadable_objects_are_omitted_and_named(made, read, run, tmp_path):
     with made() as file:
         file["v"] = np.arange(3)
         file["true"] = np.array([file["v"].ref], h5py.ref_dtype)

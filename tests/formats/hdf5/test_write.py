@@ -64,7 +64,7 @@ def test_a_damaged_index_of_chunks_is_an_error_of_its_variable(tmp_path):
             file["v4"][0]
 
 
-def test_what_refers_to_a_scale_is_written_once(tmp_path, monkeypatch):
+def test_references_to_a_scale_are_written_once(tmp_path, monkeypatch):
     """HDF5's own function wrote the list of a scale again for each variable."""
     source, target = make(tmp_path / "many.nc", 200), tmp_path / "copy.nc"
     monkeypatch.setattr(

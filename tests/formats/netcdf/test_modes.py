@@ -45,7 +45,7 @@ def test_a_kind_of_the_source_that_fits_the_mode_is_kept(run, text, tmp_path):
         assert run("dump", "-k", target).text == f"{kind}\n"
 
 
-def test_what_contradicts_a_mode_is_refused(run, text, tmp_path):
+def test_options_that_contradict_a_mode_are_refused(run, text, tmp_path):
     ran = run("copy", text, f"{tmp_path}/y.nc#mode=netcdf-3", "-k", "nc4")
     assert (ran.code, "asks for a classic file" in ran.stderr) == (1, True)
     assert run("gen", text, "-o", tmp_path / "z.zarr").code == 0

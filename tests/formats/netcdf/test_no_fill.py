@@ -46,7 +46,7 @@ def named(text):
     return {line.partition(":")[0] for line in special(text) if ":_NoFill" in line}
 
 
-def test_what_gen_writes(run, tmp_path):
+def test_files_that_gen_writes(run, tmp_path):
     (tmp_path / "s.cdl").write_text(CDL)
     assert run("gen", tmp_path / "s.cdl", "-o", tmp_path / "s.nc").code == 0
     text = run("dump", "-h", "-s", tmp_path / "s.nc").text

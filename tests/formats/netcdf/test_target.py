@@ -90,9 +90,7 @@ def test_filters_match_the_codecs(store: Path, run: Run, tmp_path):
     }
 
 
-def test_a_filter_that_is_asked_for_is_kept_without_compressing_again(
-    store: Path, run: Run, tmp_path
-):
+def test_a_requested_filter_is_kept_without_compressing_again(store: Path, run: Run, tmp_path):
     target, options = tmp_path / "x.nc", ["-V", "z", "--codec", "zstd:3"]
     assert plan(run, *options, store, target)["/z"]["way"] == "raw"
     assert run("copy", *options, store, target).code == 0

@@ -77,7 +77,7 @@ TEXTS = [path for path in EXAMPLES if path.stem not in OTHERWISE] + sorted(
 @pytest.mark.parametrize(
     "text", sampled(TEXTS, 10), ids=lambda p: p.parent.name if p.stem == "in" else p.stem
 )
-def test_gen_writes_what_ncgen_writes(text: Path, run: Run, tmp_path):
+def test_gen_writes_the_same_as_ncgen(text: Path, run: Run, tmp_path):
     if run("gen", "--check", text).code:
         pytest.skip("ncz does not accept the text")
     theirs = tmp_path / "theirs.nc"

@@ -28,7 +28,7 @@ def test_arrays_have_dimensions_of_their_own():
 
 
 @pytest.mark.parametrize("source", [{}, {1: np.zeros(2)}, 5, "a.nc", [np.zeros(2)], None])
-def test_what_means_no_dataset(source: Any):
+def test_objects_that_are_not_datasets(source: Any):
     assert in_xarray(source) is None
 
 

@@ -121,7 +121,7 @@ def test_any_bytes_give_a_value_or_one_error(data):
     print_json(value).encode("utf-8")
 
 
-def test_a_document_has_so_many_names_and_objects(monkeypatch):
+def test_a_document_has_a_limit_of_names_and_objects(monkeypatch):
     monkeypatch.setattr(json_module, "MOST_NAMES", 3)
     monkeypatch.setattr(json_module, "MOST_OBJECTS", 3)
     assert decode('{"a": 1, "b": "x:y:z:", "c\\":": "{{{{"}') == {

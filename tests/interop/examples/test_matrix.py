@@ -131,7 +131,7 @@ def test_zarr_reads_stores_of_ncz(case, mode, folder):
 
 
 @pytest.mark.parametrize("case", SOME)
-def test_the_mask_of_pure_zarr_is_what_zarr_reads_as_fill_value(case, folder):
+def test_the_mask_of_pure_zarr_is_the_fill_value_in_zarr(case, folder):
     zarr = pytest.importorskip("zarr", reason="zarr is not installed")
     if any(limit.who == "zarr reads Zarr" and case in limit.cases.split() for limit in LIMITS):
         pytest.skip("zarr-python does not read all of this store")
@@ -279,7 +279,7 @@ def test_ncz_reads_the_nczarr_of_ncgen_4_9(case, folder):
 
 @pytest.mark.parametrize("case", SOME)
 @pytest.mark.parametrize("mode", ["nczarr", "zarr"])
-def test_ncz_reads_what_netcdf4_writes(case, mode, folder):
+def test_ncz_reads_files_of_netcdf4(case, mode, folder):
     pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
     point_at_plugins()
     target = folder / f"netcdf4-{mode}" / f"{case}.zarr"
@@ -299,7 +299,7 @@ def test_ncz_reads_what_netcdf4_writes(case, mode, folder):
 
 
 @pytest.mark.parametrize("case", SOME)
-def test_ncz_reads_what_zarr_writes(case, folder):
+def test_ncz_reads_stores_of_zarr(case, folder):
     pytest.importorskip("zarr", reason="zarr is not installed")
     target = folder / "zarr-python" / f"{case}.zarr"
     target.parent.mkdir(exist_ok=True)
@@ -360,7 +360,7 @@ SAMPLE = ("xarray, V2",)
         for pair in between.PAIRS
     ],
 )
-def test_what_peers_make_of_each_other_is_as_recorded(writer, reader):
+def test_the_recorded_results_of_peers_for_each_other(writer, reader):
     for name in ("netCDF4", "zarr", "xarray"):
         pytest.importorskip(name, reason=f"{name} is not installed")
     if writer.startswith("ncgen") and shutil.which("ncgen") is None:

@@ -42,7 +42,7 @@ def test_older_versions_than_those_listed_are_named(
     assert found.has_more
 
 
-def test_an_error_names_what_does_not_exist(versions: Versions, tmp_path: Path):
+def test_an_error_names_a_missing_branch(versions: Versions, tmp_path: Path):
     with pytest.raises(ZmapError, match="none"):
         history_of(parse_location(f"{versions[0]}#mode=icechunk&icechunk.branch=none"))
     with pytest.raises(ZmapError):

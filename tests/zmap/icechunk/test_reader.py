@@ -245,7 +245,7 @@ def test_a_read_that_does_not_end_is_an_error(repository, monkeypatch):
             read("t/c/0/0")
 
 
-def test_what_does_not_exist_is_not_listed(tmp_path: Path) -> None:
+def test_missing_objects_are_not_listed(tmp_path: Path) -> None:
     target = str(tmp_path / "repo.icechunk")
     (tmp_path / "a.cdl").write_text(
         "netcdf a { dimensions: x = 3 ; variables: int v(x) ; data: v = 1, 2, 3 ; }"

@@ -38,7 +38,7 @@ def test_the_container_gets_another_folder(repository: Location):
         assert ds["v"][:3].tolist() == [1, 2, 3]
 
 
-def test_a_dry_run_says_what_would_change(repository: Location):
+def test_a_dry_run_names_the_changes(repository: Location):
     move = Move.of("data", "new")
     assert len(move_containers(repository, move, dry_run=True)) == 1
     with ncz.open("r.icechunk") as ds:

@@ -248,7 +248,7 @@ DOCUMENT = {
         ("r.zip#mode=icechunk", {}, "mode=icechunk creates a Icechunk repository, but"),
     ],
 )
-def test_what_cannot_be_written_is_refused(
+def test_arrays_that_cannot_be_written_are_refused(
     target: str, options: dict[str, Any], message: str
 ) -> None:
     before = Path(write("a.nc")).read_bytes()

@@ -23,7 +23,7 @@ def entries(*names: str, inside: str = "") -> StoreEntries[int]:
         ((), "", []),
     ],
 )
-def test_the_root_is_where_the_documents_are(names, prefix: str, keys: list[str]):
+def test_the_root_is_the_folder_of_the_documents(names, prefix: str, keys: list[str]):
     found = entries(*names)
     assert found.prefix == prefix
     assert list(found.by_key) == keys

@@ -35,7 +35,7 @@ def test_one_byte_of_a_file(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.nc", "a.zarr"])
-def test_what_cannot_be_removed_is_an_error(tmp_path, monkeypatch, name):
+def test_files_that_cannot_be_removed_are_an_error(tmp_path, monkeypatch, name):
     path = tmp_path / name
     (path / "v").mkdir(parents=True) if name == "a.zarr" else path.write_bytes(b"CDF")
 

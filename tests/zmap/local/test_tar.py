@@ -40,7 +40,7 @@ def store(tmp_path):
     return tmp_path / "d.zarr"
 
 
-def test_objects_are_read_where_they_are(tmp_path):
+def test_objects_are_read_in_place(tmp_path):
     path = archive(
         tmp_path / "x.tar", member("s/.zgroup", b"{}"), member("s/v/0", b"old"),
         member("s/v/0", b"01234"), member("s/v/1", b""),
@@ -117,7 +117,7 @@ def test_a_group_is_a_store(tmp_path):
 
 @pytest.mark.skipif(shutil.which("tar") is None, reason="needs tar")
 @pytest.mark.parametrize("name", ["d.tar", "d.tgz", "d.tar.bz2"])
-def test_commands_read_what_tar_writes(run, tmp_path, store, name):
+def test_commands_read_archives_of_tar(run, tmp_path, store, name):
     subprocess.run(["tar", "-caf", tmp_path / name, "-C", tmp_path, store.name], check=True)
     path = tmp_path / name
     assert ncz.digest(path) == ncz.digest(store)

@@ -91,7 +91,7 @@ def test_objects_that_were_put_can_be_read_before_the_file_is_complete(tmp_path,
         assert zmap.get(f"v/{number}") == bytes([number % 256]) * number
 
 
-def test_the_bytes_are_the_same_whatever_the_file_is_called(tmp_path):
+def test_the_bytes_are_the_same_for_any_name_of_the_file(tmp_path):
     first = write(str(tmp_path / "a.zip"), TREE, NCZARR_PREFIX)
     second = write(str(tmp_path / "another.zip"), TREE, NCZARR_PREFIX)
     digests = [hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in (first, second)]

@@ -47,7 +47,7 @@ def test_the_mark_of_a_fragment_may_be_escaped(text):
     assert parse_location(text) == parse_location(text.replace("\\", ""))
 
 
-def test_what_exists_under_the_whole_text_is_meant(elsewhere):
+def test_an_existing_path_with_the_whole_text_is_taken(elsewhere):
     (elsewhere / r"a\#mode=zip").mkdir()
     assert parse_location(r"a\#mode=zip") == Location(None, r"a\#mode=zip")
     for name in ("x#mode=zip", "file:x", "a%20b", "s3:"):

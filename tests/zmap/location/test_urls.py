@@ -195,7 +195,7 @@ def test_other_web_addresses_are_left_alone():
         ("https://me:hidden@host/x", "cannot contain a password"),
     ],
 )
-def test_what_cannot_be_understood(text, says):
+def test_invalid_urls(text, says):
     with pytest.raises(UrlError, match=says) as caught:
         parse_location(text)
     assert "hidden" not in str(caught.value)

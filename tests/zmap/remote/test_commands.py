@@ -57,7 +57,7 @@ def test_a_store_on_s3_is_as_the_local_one(run, s3, tmp_path, name, mode):
 
 
 @pytest.mark.parametrize("options", [["-l"], ["-rl"]], ids=" ".join)
-def test_sizes_match_the_listing_and_not_asked_for_one_by_one(
+def test_sizes_match_the_listing_and_are_not_requested_one_by_one(
     run, s3, tmp_path, monkeypatch, options
 ):
     from ncz.zmap.remote.s3fs import S3Objects

@@ -151,7 +151,7 @@ def test_a_server_without_a_password_gets_none(web, store, closing, tmp_path):
     assert not any("Authorization" in headers for headers in web.headers)
 
 
-def test_a_proxy_is_asked_for_other_servers(proxy, closing, monkeypatch):
+def test_a_proxy_is_used_for_other_servers(proxy, closing, monkeypatch):
     monkeypatch.setenv("http_proxy", proxy.endpoint.replace("http://", "http://me:se%20cret@"))
     zmap = opened("http://example.invalid/x.zarr", closing)
     assert zmap.get("v/0") == b"0123456789"
@@ -160,7 +160,7 @@ def test_a_proxy_is_asked_for_other_servers(proxy, closing, monkeypatch):
     assert proxy.headers[-1]["Proxy-Authorization"] == SECRET
 
 
-def test_no_proxy_is_asked_for_excepted_servers(web, store, proxy, closing, monkeypatch):
+def test_no_proxy_is_used_for_excepted_servers(web, store, proxy, closing, monkeypatch):
     monkeypatch.setenv("http_proxy", proxy.endpoint)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     opened(store, closing)

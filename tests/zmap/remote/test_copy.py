@@ -122,7 +122,7 @@ def test_a_store_does_not_replace_itself_on_s3(run, s3):
     assert objects(url) == before
 
 
-def test_a_group_does_not_replace_the_store_that_holds_it(run, s3):
+def test_a_group_does_not_replace_the_store_that_contains_it(run, s3):
     url = f"{s3}/a.zarr#mode=s3"
     assert run("gen", example("groups"), "-o", url).code == 0
     before = objects(url)

@@ -62,7 +62,7 @@ def test_the_first_source_that_has_keys(given, key):
         ({"alias": Alias("http://h", anonymous=False, file="a.toml")}, "a.toml"),
     ],
 )  # fmt: skip
-def test_what_botocore_finds(given, place):
+def test_the_sources_of_botocore(given, place):
     found = find_credentials(sources(**given))
     assert found.ask_botocore
     assert (found.access_key, found.place) == (None, place)

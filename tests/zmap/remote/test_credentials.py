@@ -163,7 +163,7 @@ def test_half_a_pair_of_keys_in_the_environment(home):
         settings("s3://b/k", AWS_ACCESS_KEY_ID="ENVKEY")
 
 
-def test_what_only_botocore_can_find(aws):
+def test_sources_that_only_botocore_has(aws):
     found = settings("s3://b/k#aws.profile=login")
     assert found.profile == "login"
     assert not found.anonymous

@@ -79,14 +79,14 @@ def test_a_server_that_sends_byte_by_byte_is_given_up(web, faulty, closing, libr
 
 
 @pytest.mark.parametrize("status", ["400", "401", "403", "405", "418"])
-def test_what_will_not_pass_is_not_tried_again(web, zmap, status):
+def test_permanent_errors_are_not_tried_again(web, zmap, status):
     web.always, web.code = status, "AccessDenied" if status == "403" else "Nonsense"
     with pytest.raises(ZmapError, match="cannot read"):
         zmap.get("v/0")
     assert web.asked("GET") == 1
 
 
-def test_an_absent_object_is_asked_for_once(web, zmap):
+def test_an_absent_object_is_requested_once(web, zmap):
     assert zmap.get("v/1") is None
     assert zmap.size("v/1") is None
     assert zmap.get_range("v/1", 0, 5) is None
@@ -204,7 +204,7 @@ def test_a_port_where_nobody_listens(monkeypatch, tmp_path):
         ("InvalidBucketName", "400", "'b' is not a valid bucket name"),
     ],
 )
-def test_what_s3_means(web, monkeypatch, tmp_path, code, status, says):
+def test_errors_of_s3(web, monkeypatch, tmp_path, code, status, says):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "thing-kept-secret")

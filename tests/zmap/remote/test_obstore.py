@@ -278,7 +278,7 @@ def test_who_serves(monkeypatch, tmp_path, endpoint, more, environment, kind):
     assert type(s3_objects(settings, RetryPolicy(), environment)) is kind
 
 
-def test_who_serves_where_it_is_not_installed(monkeypatch):
+def test_s3fs_is_used_without_obstore(monkeypatch):
     monkeypatch.setattr(S3Objects, "__init__", lambda *_, **__: None)
     monkeypatch.setitem(sys.modules, "obstore", None)
     settings = S3Settings("http://127.0.0.1:9", "b", "", "us-east-1", **KNOWN)

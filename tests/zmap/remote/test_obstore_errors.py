@@ -29,7 +29,7 @@ MISSING = "status: 404 Not Found <Error><Code>{}</Code><Message>gone</Message></
         ("HttpError { kind: Interrupted, source: closed }", BrokenConnectionError),
     ],
 )
-def test_the_text_says_what_happened(text: str, kind: type):
+def test_the_text_decides_the_error(text: str, kind: type):
     assert type(own_error(GENERIC(text), is_s3=True)) is kind
 
 

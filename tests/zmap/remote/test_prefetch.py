@@ -54,7 +54,7 @@ def test_an_object_that_is_absent_is_an_answer(objects):
     assert objects.ahead.take("a") == (None,)
 
 
-def test_an_error_comes_when_the_object_is_asked_for(objects):
+def test_an_error_comes_when_the_object_is_read(objects):
     objects.ahead.expect([("a", 1), ("b", 1)])
     objects.begun["a"].set_exception(OSError("gone"))
     objects.send("b")
@@ -63,7 +63,7 @@ def test_an_error_comes_when_the_object_is_asked_for(objects):
     assert objects.ahead.take("b") == (b"b" * 10,)
 
 
-def test_what_failed_leaves_its_room_to_others(objects):
+def test_a_failed_request_releases_its_memory(objects):
     objects.ahead.expect([("a", ahead.HELD), ("b", ahead.HELD), ("c", 1)])
     objects.begun["a"].set_exception(OSError("gone"))
     with pytest.raises(OSError, match="gone"):

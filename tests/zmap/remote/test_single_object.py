@@ -49,12 +49,12 @@ def check(server: Server, *, overwrite: bool = True) -> None:
     )  # fmt: skip
 
 
-def test_what_does_not_exist_or_is_empty_is_written():
+def test_a_missing_or_empty_object_is_written():
     check(Server(), overwrite=False)
     check(Server(b""))
 
 
-def test_an_object_is_replaced_only_if_it_is_of_the_kind_and_asked_for():
+def test_an_object_is_replaced_only_on_request_and_if_it_is_of_the_kind():
     with pytest.raises(StoreExists, match="already exists"):
         check(Server(b"ABCD"), overwrite=False)
     with pytest.raises(StoreExists, match="it is an object, but not a file of this kind"):

@@ -254,7 +254,7 @@ def test_documents_whose_names_are_not_keys_are_reported(run, s3, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["x.zip", "x"])
-def test_a_zip_is_read_where_it_is(s3, name, tmp_path):
+def test_a_zip_is_read_in_place(s3, name, tmp_path):
     import zipfile
 
     path = tmp_path / "x.zip"

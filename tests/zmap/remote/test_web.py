@@ -80,7 +80,7 @@ def test_a_server_that_denies_missing_objects(web, store, closing):
         zmap.get("g/v 1/1")
 
 
-def test_no_encoding_is_asked_for(web, store, closing):
+def test_no_encoding_is_requested(web, store, closing):
     zmap = closing(open_zmap(parse_location(store)))
     zmap.get(".zgroup")
     assert web.headers[-1]["Accept-Encoding"] == "identity"

@@ -110,7 +110,7 @@ FOREIGN = [
 
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize(("dtype", "values"), FOREIGN, ids=[row[0] for row in FOREIGN])
-def test_what_zarr_python_writes_is_read(tmp_path, dtype, values, order):
+def test_stores_of_zarr_python_are_read(tmp_path, dtype, values, order):
     zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
     made = zarr.create_array(
         tmp_path / "x.zarr", shape=values.shape, chunks=(2, 2), dtype=values.dtype, order=order,

@@ -59,7 +59,7 @@ def test_a_copy_has_the_integers_for_zarr_python_too(tmp_path, version, target, 
 
 
 @pytest.mark.filterwarnings("ignore:invalid value encountered", "ignore:Numcodecs codecs are not")
-def test_check_names_what_zarr_python_reads_otherwise(tmp_path):
+def test_check_names_values_that_zarr_python_reads_differently(tmp_path):
     source = store(tmp_path / "a.zarr", "i4", 3)
     (found,) = [f for f in ncz.check(source, audience=["zarr-python"]).findings
                 if "bitround" in f.message]  # fmt: skip

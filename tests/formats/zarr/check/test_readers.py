@@ -10,7 +10,7 @@ import ncz
 from tests.formats.zarr.check.test_gallery import good as good
 
 
-def test_what_readers_do_not_read(good):
+def test_parts_that_readers_do_not_read(good):
     asked = ncz.check(good["nczarr"], audience=("netcdf-c",)).findings
     assert asked == ()
     asked = ncz.check(good["nczarr"], audience=("xarray",)).findings

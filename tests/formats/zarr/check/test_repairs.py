@@ -50,7 +50,7 @@ def is_chunk(key: str) -> bool:
 
 
 @pytest.mark.parametrize("name", MENDED)
-def test_a_mended_store(tmp_path, name):
+def test_a_repaired_store(tmp_path, name):
     store = broken(tmp_path, name)
     before = contents(store)
     planned = ncz.check(store, fix=True, dry_run=True)
@@ -73,7 +73,7 @@ def test_a_mended_store(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", sorted(GALLERY.keys() - set(MENDED)))
-def test_what_needs_a_decision_is_left_alone(tmp_path, name):
+def test_errors_that_need_a_decision_are_not_repaired(tmp_path, name):
     store = broken(tmp_path, name)
     before = contents(store)
     findings = ncz.check(store).findings
@@ -84,7 +84,7 @@ def test_what_needs_a_decision_is_left_alone(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", ["element size", "byte order"])
-def test_zarr_python_reads_mended_stores(tmp_path, name):
+def test_zarr_python_reads_repaired_stores(tmp_path, name):
     zarr = pytest.importorskip("zarr")
     store = broken(tmp_path, name)
     ncz.check(store, fix=True)
@@ -92,7 +92,7 @@ def test_zarr_python_reads_mended_stores(tmp_path, name):
     assert zarr.open_array(store / array, mode="r")[:].tolist() == [1, 2, 3, 4]
 
 
-def test_a_zip_file_is_mended(tmp_path):
+def test_a_zip_file_is_repaired(tmp_path):
     store = broken(tmp_path, "element size")
     target = tmp_path / "s.zip"
     shutil.make_archive(str(target.with_suffix("")), "zip", store)
@@ -161,7 +161,7 @@ def test_a_folder_of_stores_is_not_made_a_store(tmp_path, run: Run):
     assert contents(tmp_path) == before
 
 
-def test_what_names_consolidate_can_be_consolidated(tmp_path, run: Run):
+def test_findings_that_name_consolidate_can_be_consolidated(tmp_path, run: Run):
     store = tmp_path / "s.zarr"
     ncz.gen(io.BytesIO(CDL), f"{store}#mode=zarr,v2,consolidated", allow_loss=True, notify=ignore)
     (store / ".zgroup").unlink()

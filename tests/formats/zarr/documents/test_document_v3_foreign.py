@@ -84,7 +84,7 @@ def test_a_rectilinear_grid_of_equal_chunks_is_regular(lengths):
     ],
     ids=str,
 )
-def test_what_must_be_understood_is_refused_by_name(change, message):
+def test_unknown_extensions_are_refused_by_name(change, message):
     dataset, notices = opened({**ARRAY, **change})
     if message is None:
         assert dataset.root.variables
@@ -96,7 +96,7 @@ def test_what_must_be_understood_is_refused_by_name(change, message):
     assert notices[0].endswith("left out")
 
 
-def test_what_may_be_ignored_is():
+def test_optional_extensions_are_ignored():
     dataset, notices = opened({**ARRAY, "tiling": {"name": "x", "must_understand": False}})
     assert notices == []
     assert len(dataset.root.variables) == 1

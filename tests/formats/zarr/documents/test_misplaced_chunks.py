@@ -121,7 +121,7 @@ def test_every_command_reports_chunks_with_other_keys(
 
 
 @pytest.mark.parametrize(("zarr_format", "asked", "stored"), sampled(PAIRS, 3))
-def test_a_server_is_asked_for_the_other_keys_of_one_chunk(
+def test_a_server_gets_requests_for_the_other_keys_of_one_chunk(
     run, web, zarr_format: int, asked: ChunkKeys, stored: ChunkKeys
 ):
     objects = store(asked, stored, zarr_format)

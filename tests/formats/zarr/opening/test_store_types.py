@@ -25,7 +25,7 @@ def test_a_type_follows_the_types_that_it_contains():
     assert list(implied_types(Opaque(name="/o", size=2), ())) == [Opaque(name="/o", size=2)]
 
 
-def test_what_is_recorded_is_not_implied():
+def test_recorded_properties_are_not_implied():
     assert list(implied_types(LIST, {"/g/pair"})) == [LIST]
     assert list(implied_types(LIST, {"/list"})) == []
 

@@ -75,7 +75,7 @@ def test_all_that_matters_is_reported_with_an_example(form, words):
         (ZARR_V3, [], "O", ""),
     ],
 )  # fmt: skip
-def test_what_matters_in_each_form(form, subjects, kept, words):
+def test_subjects_of_each_form(form, subjects, kept, words):
     assert told(form, *subjects, kept=kept) == words
 
 

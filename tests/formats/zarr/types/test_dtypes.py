@@ -108,7 +108,7 @@ def test_bytes_without_meaning_are_opaque():
     assert read_encoding("|V16", nczarr=False, type_name="/k").type == Opaque(name="/k", size=16)
 
 
-def test_objects_are_what_their_codec_says():
+def test_objects_have_the_type_of_their_codec():
     text = read_encoding("|O", nczarr=False, codecs=(make_filter("vlen-utf8"),))
     assert text.type is Atomic.STRING
     lists = read_encoding(

@@ -135,6 +135,6 @@ CHUNKS = [
 
 
 @pytest.mark.parametrize(("declaration", "mask", "layout", "fill", "missing"), CHUNKS)
-def test_what_becomes_of_missing_chunks(declaration, mask, layout, fill, missing):
+def test_the_treatment_of_missing_chunks(declaration, mask, layout, fill, missing):
     _, placement = planned(declaration, mask, layout)
     assert (placement.case.fill, placement.missing) == (fill, missing)
