@@ -70,7 +70,7 @@ def test_numbers_are_unpacked_as_xarray_does(dtype, scale, offset, unsigned, fil
 @pytest.mark.parametrize("text", ["true", "True", "true\0", "true ", ["true"], ["TRUE\0"]])
 def test_every_spelling_of_unsigned(text):
     packing = packing_of(variable("i1", _Unsigned=text))
-    assert packing.signed(np.array([-1], "i1")).tolist() == [255]
+    assert packing.to_signed(np.array([-1], "i1")).tolist() == [255]
 
 
 def test_masks_of_unsigned_numbers_in_either_sign():

@@ -230,14 +230,14 @@ class Commands(click.Group):
         if message is not None:
             raise click.UsageError(message)
         if habit is None:
-            raise click.UsageError(self._unknown(ctx, word, typed), ctx)
+            raise click.UsageError(self._unknown_word_message(ctx, word, typed), ctx)
         name, _, value = word.partition(",")
         if not (habit.runs and habit.is_complete(typed, value)):
             _refuse_foreign(typed)
             raise click.UsageError(answer_of(habit, name, typed, value, word))
         return shlex.split(fill_template(habit.line, typed, value))
 
-    def _unknown(self, ctx: click.Context, word: str, typed: list[str]) -> str:
+    def _unknown_word_message(self, ctx: click.Context, word: str, typed: list[str]) -> str:
         """Return the message for a word that nothing has; with the line if a command is like it."""
         import shutil
 

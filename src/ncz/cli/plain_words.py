@@ -134,7 +134,7 @@ def _pack_line(value: str, typed: list[str]) -> list[str] | None:
     return None if value or "--pack" not in words else ["copy", *words]
 
 
-def _got(value: str, typed: list[str]) -> list[str] | None:
+def _get_line(value: str, typed: list[str]) -> list[str] | None:
     """Return the line for a variable or an attribute of a dataset: ``FILE VAR.ATT``."""
     if value or len(typed) != 2 or not exists(typed[0]) or exists(typed[1]):
         return None
@@ -173,7 +173,7 @@ WORDS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     **dict.fromkeys(("values", "value", "data", "var", "variable"), _values),
     "split": _split,
     "pack": _pack_line,
-    "get": _got,
+    "get": _get_line,
     "min": _extremes,
     "max": _extremes,
 }  # fmt: skip

@@ -74,14 +74,14 @@ class Parameter:
     wraps: bool = False
     """True if a number below zero is also spelled as an unsigned one of 32 bits, as in HDF5."""
 
-    def signed(self, value: Json) -> Json:
+    def to_signed(self, value: Json) -> Json:
         """Return the value; a number below zero if it is spelled as an unsigned one."""
         is_wrapped = self.wraps and type(value) is int and 2**31 <= value < 2**32
         return value - 2**32 if is_wrapped else value
 
     def fault(self, value: Json) -> str | None:
         """Return a message with the valid values, or None if the value is valid."""
-        value = self.signed(value)
+        value = self.to_signed(value)
         if value is None and self.default is None and not self.required:
             return None
         if self.choices:
@@ -495,16 +495,16 @@ class Codec:
             name: float(value) if isinstance(value, float) else value
             for name, value in configuration.items()
         }
-        return self.signed(plain)
+        return self.to_signed(plain)
 
-    def signed(self, configuration: Configuration) -> dict[str, Json]:
+    def to_signed(self, configuration: Configuration) -> dict[str, Json]:
         """Return a configuration without negative numbers spelled as unsigned ones."""
         wrapped = {p.name: p for p in self.parameters if p.wraps and p.name in configuration}
-        return {**configuration, **{n: p.signed(configuration[n]) for n, p in wrapped.items()}}
+        return {**configuration, **{n: p.to_signed(configuration[n]) for n, p in wrapped.items()}}
 
     def unsigned(self, configuration: Configuration) -> dict[str, Json]:
         """Return a configuration with the numbers below zero as netCDF-C spells them in Zarr V2."""
-        signed = self.signed(configuration)
+        signed = self.to_signed(configuration)
         names = [p.name for p in self.parameters if p.wraps and p.name in signed]
         return {**signed, **{n: signed[n] % 2**32 for n in names if type(signed[n]) is int}}
 

@@ -130,7 +130,7 @@ def with_defaults(configuration: Configuration, item_size: int) -> dict[str, Jso
     becomes `item_size`.
     """
     codec = codec_of(configuration)
-    full = {**codec.signed(configuration), "id": codec.id}
+    full = {**codec.to_signed(configuration), "id": codec.id}
     for parameter in codec.parameters:
         if parameter.is_item_size:
             full[parameter.name] = full.get(parameter.name) or item_size

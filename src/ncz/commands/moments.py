@@ -129,7 +129,7 @@ def _thin(
 
 def moments_of(values: NDArray[Any], packing: Packing) -> Moments:
     """Return the moments of an array of numbers."""
-    flat = packing.signed(values.reshape(-1))
+    flat = packing.to_signed(values.reshape(-1))
     masks = packing.masks_of(values.dtype)
     total = Moments()
     with np.errstate(all="ignore"):

@@ -44,9 +44,9 @@ class OverlaidSource(DerivedSource):
     def values_of(self, indices: Sequence[Index]) -> list[Values | None]:
         """Return the values of chunks; None for a missing chunk outside the patch."""
         chunks = self.source.values_of(indices)
-        return [self._overlaid(index, old) for index, old in zip(indices, chunks, strict=True)]
+        return [self._overlay(index, old) for index, old in zip(indices, chunks, strict=True)]
 
-    def _overlaid(self, index: Index, old: Values | None) -> Values | None:
+    def _overlay(self, index: Index, old: Values | None) -> Values | None:
         box = self.grid.box(index)
         found = [p.within(a, b) for p, a, b in zip(self.places, box.start, box.stop, strict=True)]
         if any(part.start >= part.stop for part in found):

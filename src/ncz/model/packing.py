@@ -59,7 +59,7 @@ class Packing:
         """Whether values have a factor or an offset."""
         return self.scale is not None or self.offset is not None
 
-    def signed(self, values: NDArray[Any]) -> NDArray[Any]:
+    def to_signed(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return stored integers with the signs that ``_Unsigned`` gives them."""
         return values.view(self._read_as(values.dtype))
 
@@ -71,7 +71,7 @@ class Packing:
         return stored
 
     def masks_of(self, stored: np.dtype[Any]) -> NDArray[Any] | None:
-        """Return the masks among numbers of a dtype, as `signed` returns them; None for none.
+        """Return the masks among numbers of a dtype, as `to_signed` returns them; None for none.
 
         A mask that the dtype cannot have masks nothing.
         """
@@ -97,7 +97,7 @@ class Packing:
         found = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, bool)
         masks = self.masks_of(values.dtype)
         if masks is not None:
-            numbers = self.signed(values)
+            numbers = self.to_signed(values)
             for mask in masks:
                 found |= numbers == mask
         return found
@@ -107,7 +107,7 @@ class Packing:
 
         Numbers without a factor and an offset keep their dtype.
         """
-        numbers = self.signed(values)
+        numbers = self.to_signed(values)
         if not self.is_packed:
             return numbers
         result = numbers.astype(self.unpacked_as(numbers.dtype))
@@ -127,7 +127,7 @@ class Packing:
 
     def decode(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Return stored numbers unpacked as double, with NaN for missing ones."""
-        decoded = self.signed(values).astype("f8")
+        decoded = self.to_signed(values).astype("f8")
         decoded[self.missing(values)] = np.nan
         with np.errstate(invalid="ignore"):  # of an infinite scale
             if self.scale is not None:

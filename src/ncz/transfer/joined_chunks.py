@@ -469,14 +469,14 @@ def _misfit(parts: Sequence[Part], stored: Sequence[EncodedSource | None], axis:
 def _is_alike(part: EncodedSource, model: EncodedSource, axis: int, fill: Value) -> bool:
     """Return whether chunks belong to one array, apart from their lengths along the axis."""
     return (
-        _as_decoded(part, axis) == _as_decoded(model, axis)
+        _decoding_properties(part, axis) == _decoding_properties(model, axis)
         and part.stored_dtype == model.stored_dtype
         and part.stores_all
         and (repr(part.fill) == repr(fill) or _misses_nothing(part))  # NaN is not itself
     )
 
 
-def _as_decoded(part: EncodedSource, axis: int) -> tuple[object, ...]:
+def _decoding_properties(part: EncodedSource, axis: int) -> tuple[object, ...]:
     """Return the properties that determine the decoding of chunks, for any writer."""
     layout, shard = part.layout, part.layout.shard
     inner: list[object] = []

@@ -237,7 +237,7 @@ def move_chunks(
     indices = transfer.indices() if only is None else only
     if only is None:
         _announce(transfer, moving.chunk_size)
-    moving.move(moving.unwritten(indices, done), pool)
+    moving.move(moving.unwritten_indices(indices, done), pool)
 
 
 class _Mover:
@@ -268,7 +268,7 @@ class _Mover:
         self._checked = self._source.with_checks(decodes=raw.decodes) if is_raw else self._source
         self._filling: bytes | None = None
 
-    def unwritten(self, indices: Iterable[Index], done: Keep | None) -> Iterable[Index]:
+    def unwritten_indices(self, indices: Iterable[Index], done: Keep | None) -> Iterable[Index]:
         """Return the indices of the chunks that were not already written."""
         if done is None:
             return indices

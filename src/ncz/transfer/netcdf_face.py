@@ -259,7 +259,7 @@ def netcdf_face(
         notify_of_plugins([each.array for each in virtual if each is not None], notify)
         _write(path, plan, virtual)
         with open(path, "r+b") as file:
-            face = _indexed(file, path, plan, [v for v in virtual if v is not None], memory)
+            face = _index_chunks(file, path, plan, [v for v in virtual if v is not None], memory)
             with contextlib.closing(face):
                 yield face
     finally:
@@ -337,7 +337,7 @@ def _write(path: str, plan: FilePlan, virtual: Sequence[_VirtualArray | None]) -
                 write_boxes(stores[array.fqn], source, array.layout.shape)
 
 
-def _indexed(
+def _index_chunks(
     file: BinaryIO, path: str, plan: FilePlan, virtual: Sequence[_VirtualArray], memory: int
 ) -> NetcdfFace:
     """Add the indexes of chunks to the file, and return it with its chunks."""

@@ -33,14 +33,14 @@ Dates = Callable[[], "Times | None"]
 """Returns the converter for a variable's dates; None if its units are not units of time."""
 
 
-class _Unwritten:
+class _UnwrittenType:
     """The type of `UNWRITTEN`."""
 
     def __repr__(self) -> str:
         return "_"
 
 
-UNWRITTEN = _Unwritten()
+UNWRITTEN = _UnwrittenType()
 """Represents ``_`` among strings, where a missing element differs from an empty one."""
 
 _PLAIN_INTEGERS = b"0123456789+-, \t\r\n\f\v"

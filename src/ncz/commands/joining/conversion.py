@@ -72,7 +72,7 @@ def _refuse_default_fill(values: Values, nc_type: Atomic) -> None:
 
 def _of_present(values: Values, ours: Numbers, theirs: Numbers) -> Values:
     """Return numbers that are not missing as numbers of another variable."""
-    signed = ours.packing.signed(values)
+    signed = ours.packing.to_signed(values)
     if ours.differ_in_times(theirs):
         assert ours.times is not None
         assert theirs.times is not None

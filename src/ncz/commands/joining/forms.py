@@ -385,7 +385,7 @@ def _as_type(numbers: Numbers, nc_type: Atomic) -> Callable[[Values], Values]:
 
     def change(values: Values) -> Values:
         with np.errstate(over="ignore"):
-            result: Values = numbers.packing.signed(values).astype(dtype_of(nc_type))
+            result: Values = numbers.packing.to_signed(values).astype(dtype_of(nc_type))
         missing = numbers.missing(values)
         if missing is not None:
             result = result.copy()

@@ -100,7 +100,7 @@ class Numbers:
     def unpack(self, values: Values) -> Values:
         """Return numbers that are not missing, unpacked as double."""
         scale, offset = self.factors
-        return self.packing.signed(values).astype("f8") * scale + offset
+        return self.packing.to_signed(values).astype("f8") * scale + offset
 
 
 _OF_KIND = {(each.kind, each.size): each for each in Atomic if each.kind in "iuf"}

@@ -61,7 +61,7 @@ def range_of(
     def limits(values: Values) -> tuple[int, int, list[float]]:
         missing = numbers.missing(values)
         present = values if missing is None else values[~missing]
-        signed = numbers.packing.signed(present)
+        signed = numbers.packing.to_signed(present)
         ends = [signed.min(), signed.max()] if signed.size else []
         unpacked = numbers.unpack(np.array(ends, signed.dtype).view(values.dtype))
         return values.size, values.nbytes, unpacked.tolist()

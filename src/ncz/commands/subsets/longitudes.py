@@ -124,7 +124,7 @@ def _with_turns(fqn: str, variable: Variable, turns: Turns, notify: Notify) -> V
         )
     stored = read_all(data)
     counts = _along(turns.counts, axis, stored.ndim)
-    numbers = packing.signed(stored)
+    numbers = packing.to_signed(stored)
     missing = packing.missing(stored)
     if abs(step - round(step)) <= 1e-9 * abs(step):
         exact = numbers.astype("i8") + round(step) * counts

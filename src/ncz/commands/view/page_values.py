@@ -39,7 +39,7 @@ def text_of_value(variable: Variable, values: Values) -> str:
         return "missing"
     name, digits = name_of_value(flags_of(variable), number), digits_of(variable)
     if digits.kind == "whole":  # exactly, also if a double cannot have it
-        number = packing_of(variable).signed(values).reshape(-1)[0]
+        number = packing_of(variable).to_signed(values).reshape(-1)[0]
     text = number_text(number, digits)
     return f"{name} ({text})" if name else text
 

@@ -266,7 +266,7 @@ class Targets:
             return self._local(at, 0, size, location)
         data = self._server_of(at, location).get(at.path, limit)
         if data is None:
-            raise _dead(at.display, location)
+            raise _dead_target_error(at.display, location)
         return data
 
     def read_part(self, place: ByteRange, start: int, count: int, location: str) -> bytes:
@@ -278,7 +278,7 @@ class Targets:
         server = self._server_of(at, location)
         data = server.get_range(at.path, first, count)
         if data is None:
-            raise _dead(at.display, location)
+            raise _dead_target_error(at.display, location)
         if len(data) < count:
             raise _short(at.display, first, count, first + len(data), location)
         return data
@@ -292,7 +292,7 @@ class Targets:
             return self._use_file(at, location, lambda _, size, __: size)
         size = self._server(at, location).size(at.path)
         if size is None:
-            raise _dead(at.display, location)
+            raise _dead_target_error(at.display, location)
         return size
 
     def seal(self, url: str) -> Seal | None:
@@ -366,7 +366,7 @@ class Targets:
     def _remote_seal(self, at: RemotePlace, server: RemoteZmap, location: str) -> Seal:
         version = server.version(at.path)
         if version is None:
-            raise _dead(at.display, location)
+            raise _dead_target_error(at.display, location)
         return Seal(version.size, None, tag_of(version.tag))
 
     def check_seal(self, url: str, location: str) -> None:
@@ -414,7 +414,7 @@ class Targets:
         try:
             number = os.open(at.path, _READ)
         except (FileNotFoundError, NotADirectoryError):
-            raise _dead(at.path, location) from None
+            raise _dead_target_error(at.path, location) from None
         except (OSError, ValueError) as error:
             raise storage_error(error, f"{location}: {at.path}", "read") from error
         try:
@@ -559,7 +559,7 @@ class DeadTarget(ZmapError):
     """A reference to a file that does not exist."""
 
 
-def _dead(target: str, location: str) -> ZmapError:
+def _dead_target_error(target: str, location: str) -> ZmapError:
     return DeadTarget(
         f"the target of the reference does not exist: {target}", location,
         "check whether it was moved or deleted",

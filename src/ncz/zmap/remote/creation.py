@@ -32,7 +32,7 @@ _IDENTITIES = (".zgroup", ".zarray", ZARR_JSON)
 _LAST = (".zarray", ".zgroup", ".nczgroup", ".nczarr", ZARR_JSON)  # of the root's documents
 
 
-def not_overwritten(url: str, reason: str, hint: str | None = None) -> StoreExists:
+def overwrite_refusal(url: str, reason: str, hint: str | None = None) -> StoreExists:
     hint = hint or "delete it, or use another name"
     return StoreExists(f"will not be overwritten: {reason}", url, hint)
 
@@ -73,11 +73,11 @@ class RemoteCreation(WritableRemoteZmap):
             raise already_exists(self.url)
         whole = self.store_above()
         if whole is not None:
-            raise not_overwritten(self.url, f"it is part of the store {whole}")
+            raise overwrite_refusal(self.url, f"it is part of the store {whole}")
         has_records = holds_records(self)
         extent = measure(self._list_objects(), has_records=has_records)
         if fault := extent.fault:
-            raise not_overwritten(self.url, fault.reason, fault.hint)
+            raise overwrite_refusal(self.url, fault.reason, fault.hint)
 
     def _list_objects(self) -> Iterator[Entry]:
         """Yield all objects at the URL, and record the keys of replaced ones."""

@@ -142,7 +142,7 @@ class S3Objects(ObjectStore):
         return value
 
     def _get(self, path: str, more: Mapping[str, str], most: int) -> bytes | None:
-        async def got() -> bytes:
+        async def get() -> bytes:
             answer = await self._client.get_object(Bucket=self._settings.bucket, Key=path, **more)
             version = version_of(headers_of(answer), None)
             if "Range" in more:
@@ -163,7 +163,7 @@ class S3Objects(ObjectStore):
             return value
 
         try:
-            return self._run(got)
+            return self._run(get)
         except HttpStatusError as error:
             if error.code in _ABSENT:
                 return None

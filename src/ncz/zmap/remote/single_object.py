@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from ncz.errors import NczError, StoreExists, ZmapError
 from ncz.system_errors import already_exists
 from ncz.zmap.location import Location
-from ncz.zmap.remote.creation import not_overwritten
+from ncz.zmap.remote.creation import overwrite_refusal
 from ncz.zmap.remote.store import WritableRemoteZmap
 from ncz.zmap.single_file import fault_of_file
 
@@ -45,14 +45,14 @@ def refuse_existing(
     if size:
         start = remote.first_bytes(min(size, first))
         if not replaces(start):
-            raise not_overwritten(remote.url, f"it is an object, but not {what}")
+            raise overwrite_refusal(remote.url, f"it is an object, but not {what}")
         try:
             fault = fault_of_file(location, start)
         except NczError as error:
             reason = f"it cannot be read: {error.message}"
-            raise not_overwritten(remote.url, reason, error.hint) from error
+            raise overwrite_refusal(remote.url, reason, error.hint) from error
         if fault is not None and not fault.is_empty:
-            raise not_overwritten(remote.url, fault.reason, fault.hint)
+            raise overwrite_refusal(remote.url, fault.reason, fault.hint)
     if size is None and remote.holds_something():
         raise StoreExists(f"a store that is not {what} exists here", remote.url, "use another name")
 
