@@ -20,6 +20,7 @@ import contextlib
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
@@ -262,15 +263,37 @@ def only_change(zmap: WritableZmap) -> Iterator[Callable[[], None]]:
     try:
         zmap.put_new(JOURNAL, mine)  # False also if an answer was lost, and it was repeated
         check()
-        creation = zmap.get(MARK)  # after the journal, as a creation looks for it after its mark
-        if creation is not None:
-            refuse_running(creation, zmap.url, force=False)
+        _refuse_creation(zmap)  # after the journal, as a creation looks for it after its mark
         yield check
     finally:
         _running.discard(name)
         with contextlib.suppress(NczError):
             if zmap.get(JOURNAL, LARGEST_SET) == mine:
                 zmap.delete(JOURNAL)
+
+
+_LONGEST_WAIT = 5.0
+"""Seconds that a change waits for a creation that began at the same moment."""
+_STEP = 0.02
+
+
+def _refuse_creation(zmap: Zmap) -> None:
+    """Raise `ZmapError` if another process replaces the store.
+
+    A creation that begins at the same moment either finds the journal of the change, and withdraws
+    its mark, or does not, and deletes the root's documents. The change waits for one of them:
+    otherwise both might be refused.
+    """
+    end = time.monotonic() + _LONGEST_WAIT
+    while (mark := zmap.get(MARK)) is not None:
+        try:
+            return refuse_running(mark, zmap.url, force=False)
+        except ZmapError:
+            has_root = any(zmap.size(key) is not None for key in ROOT_DOCUMENTS)
+            if not has_root or time.monotonic() > end:
+                raise
+        time.sleep(_STEP)
+    return None
 
 
 def commit_changes(zmap: WritableZmap, changes: Changes) -> None:
@@ -476,7 +499,6 @@ def complete(zmap: WritableZmap, *, dry_run: bool, force: bool) -> list[Leftover
 def mark_of(fingerprint: str) -> bytes:
     """Return the content of the mark for a creation by this process."""
     import platform
-    import time
 
     return f"{fingerprint}\n{platform.node()} {os.getpid()}\n{time.time_ns()}".encode()
 
