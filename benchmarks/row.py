@@ -28,7 +28,7 @@ class Limit:
     seconds: float | None = None
     """The time, if it is known beforehand."""
     most: float | None = None
-    """ncz should take at most so many times as long."""
+    """ncz should take at most this many times as long."""
 
     def measure(self) -> float:
         """Return the time in seconds."""
@@ -179,7 +179,7 @@ def set_aside(paths: tuple[Path, ...]) -> None:
 
 
 def _same_text(ours: Path, theirs: Path) -> bool:
-    """Compare all but the first line, which names the source, in constant memory."""
+    """Compare all except the first line, which names the source, in constant memory."""
     with open(ours, "rb") as one, open(theirs, "rb") as other:
         one.readline()
         other.readline()

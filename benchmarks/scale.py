@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Sizes of the data, and how often a command runs.
+    """Sizes of the data, and the number of runs of a command.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
 """``python -m benchmarks.vast``: datasets of 50 GB, of a million chunks, and copies with Dask.
 
-Chunks hold one value each, which differs between them, so that 50 GB fit on a disk. Every work runs
+Each chunk has one value, which differs between chunks, so that 50 GB fit on a disk. Every work runs
 on a tenth of the data first: memory should stay the same, and the time should grow tenfold at most.
 The exit code is 1 if one does not.
 
@@ -37,7 +37,7 @@ _MEMORY_OF_A_FILE = 16 << 10
 """Bytes of memory for each chunk: of the source and of one target at a time, with a margin."""
 
 _OVERHEAD = 1.1
-"""A copy with Dask may take so many times as long as one in a process with as many threads."""
+"""A copy with Dask may take this many times as long as one in a process with as many threads."""
 
 
 @dataclass(frozen=True, slots=True)

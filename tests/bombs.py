@@ -39,7 +39,7 @@ def run(*arguments: str | Path, seconds: int = 60, before: Callable[[], None] | 
 
 
 def _run(arguments: list[str], out: str, error: str, before: Callable[[], None] | None) -> None:
-    """Run ``ncz`` in this process; the last line of `error` is how much its memory grew."""
+    """Run ``ncz`` in this process; the last line of `error` is the growth of its memory."""
     import ncz.cli
     from ncz.cli.terminal import run
 

@@ -47,7 +47,7 @@ ROOM = 4 << 30
 
 
 def pytest_configure() -> None:
-    """Keep temporary files in memory if there is room, and let processes share compiled modules.
+    """Keep temporary files in memory if they fit, and let processes share compiled modules.
 
     The tests create and delete many small files, and a file system on a disk needs seconds of
     system time for a thousand of them; set TMPDIR to test on a disk. A process of ncz that finds no

@@ -1,7 +1,7 @@
 """Processes of ncz that can be killed, and that start quickly.
 
-A server process imports ncz and its libraries, and forks for every process that a test asks for:
-to start Python and to import takes most of a second, and a killed command a few hundredths.
+A server process imports ncz and its libraries, and forks for every process of a test: starting
+Python and importing take most of a second, and a killed command a few hundredths.
 """
 
 from __future__ import annotations

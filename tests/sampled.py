@@ -34,8 +34,8 @@ def paired(*values: Iterable[Any]) -> list[Any]:
 def pairs(*values: Iterable[Any]) -> list[tuple[Any, ...]]:
     """Return combinations of the values of several arguments for ``parametrize``.
 
-    Each two values of two arguments are in one of them, which finds what two arguments together
-    do wrong.
+    Each two values of two arguments are in one of them, which finds errors of two arguments
+    together.
     """
     known = [[*each] for each in values]
     missing = {

@@ -43,7 +43,7 @@ text = st.one_of(
     st.binary(max_size=6).map(lambda b: b.decode("utf-8", "surrogateescape")),
     st.sampled_from(["12", "null", "true", "NaN", '{"a": 1}', '{"a":1}', "[1,2]", '["a",1]', "\0"]),
 )
-"""Text of attributes: any bytes, and what looks like JSON."""
+"""Text of attributes: any bytes, and texts that look like JSON."""
 
 
 @cache
@@ -147,7 +147,7 @@ _has_small_chunks = st.integers(0, 7).map(bool)
 
 @cache
 def axes(count: int) -> st.SearchStrategy[list[int]]:
-    """Draw the numbers of at most three of so many dimensions."""
+    """Draw the numbers of at most three out of a number of dimensions."""
     return st.lists(st.integers(0, count - 1), max_size=3) if count else st.builds(list)
 
 

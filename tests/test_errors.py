@@ -1,4 +1,4 @@
-"""Errors and notices: their texts, and what commands make of them."""
+"""Errors and notices: their texts, and their output by commands."""
 
 from __future__ import annotations
 

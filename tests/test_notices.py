@@ -52,7 +52,7 @@ def test_codes_are_kebab_case(code):
 
 
 def calls() -> list[tuple[str, int]]:
-    """Return each notice of the source: where it is, and the length of its fixed text."""
+    """Return each notice of the source: its place, and the length of its fixed text."""
     found = []
     for file, name, call in notices():
         if name != "loss_notice":
@@ -81,7 +81,7 @@ def assigned(file: str) -> dict[tuple[str, int], ast.expr]:
 
 
 def fixed_text(node: ast.AST | None) -> str:
-    """Return the longest text of an expression, with ``{}`` for what only a run knows."""
+    """Return the longest text of an expression, with ``{}`` for values of a run."""
     match node:
         case None:
             return ""

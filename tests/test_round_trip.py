@@ -149,7 +149,8 @@ def test_zarr_v3_is_the_same_dataset(dataset, consolidated, separator):
     today = dumped(stored(dataset, WriteOptions()))
     assert dumped(stored(dataset, options)) == today
     variables = [v for _, g in walk(dataset.root) for v in g.variables]
-    # V3 cannot say that the fill mode is off; in pure V2, the fill of missing data is their mask.
+    # V3 cannot express that the fill mode is off; in pure V2, the fill of missing data is their
+    # mask.
     if all(not v.storage.no_fill and (v.data is not None or v.mask is not None) for v in variables):
         pure = [stored(dataset, WriteOptions(flavour="zarr", zarr_format=v)) for v in (2, 3)]
         texts = [dumped(store) for store in pure]

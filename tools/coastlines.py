@@ -95,7 +95,7 @@ def steps(line: Ring) -> Iterator[Ring]:
 
 
 def packed(lines: Sequence[Ring]) -> bytes:
-    """Return lines as the package has them."""
+    """Return lines in the form of the package."""
     points = np.concatenate(lines).astype(np.int16)
     moves = np.diff(points, axis=0, prepend=np.zeros((1, 2), np.int16))
     parts = [np.array([len(lines), *map(len, lines)], "<u2").tobytes()]

@@ -1,7 +1,8 @@
-"""``python -m tools.install_group GROUP REASON``: install what can be installed of a group.
+"""``python -m tools.install_group GROUP REASON``: install a group as far as possible.
 
-The pip of this Python installs all requirements of a dependency group together, or else each by
-itself. One that cannot be installed is named with the reason why that matters, and is no error.
+The pip of this Python installs all requirements of a dependency group together, or else each
+separately. One that cannot be installed is named with the reason why that matters, and is not an
+error.
 """
 
 from __future__ import annotations

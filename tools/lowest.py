@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 
 TESTS = ("-q", "-n", "2", "--dist", "loadfile", "tests", "--ignore=tests/interop")
 
-# Old releases may use what newer ones of other packages deprecate.
+# Old releases may use functions that newer ones of other packages deprecate.
 WARNINGS = ("-W", "ignore::DeprecationWarning", "-W", "ignore::PendingDeprecationWarning")
 
 

@@ -1,4 +1,4 @@
-"""Let the wheel hold the manual pages. Hatchling calls it when it builds one."""
+"""Add the manual pages to the wheel. Hatchling calls it when it builds one."""
 
 from __future__ import annotations
 

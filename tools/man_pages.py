@@ -1,6 +1,6 @@
 """Manual pages of ncz and its commands, from the same help texts as docs/reference/commands.md.
 
-The wheel holds them in share/man/man1, which `tools.man_hook` puts there. A library that makes
+The wheel has them in share/man/man1, where `tools.man_hook` puts them. A library that makes
 pages from click's commands exists (click-man), but its pages have neither the sections of our help,
 nor examples, nor exit codes.
 """

@@ -1,7 +1,7 @@
 """Build and check the distributions of a release: ``make release``.
 
 The version is the tag of the commit. The tree must be clean, and the changelog must have a section
-for the version. Nothing is published: the last lines say what to push.
+for the version. Nothing is published: the last lines have the commands to push.
 """
 
 from __future__ import annotations

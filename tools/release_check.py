@@ -57,7 +57,7 @@ def main() -> int:
 def checked_distributions(folder: Path) -> tuple[Path, Path]:
     """Build both distributions in a folder, check and try them; return their paths.
 
-    Raises `SystemExit` if one of them holds a file that does not belong there.
+    Raises `SystemExit` if one of them contains a file that does not belong there.
     """
     sdist, wheel = build(folder)
     wrong = unexpected(wheel_members(wheel), WHEEL) + unexpected(sdist_members(sdist), SDIST)
@@ -173,7 +173,7 @@ def python_in(folder: Path, *requirements: str) -> Path:
 
 
 def clean_environment() -> dict[str, str]:
-    """Return the environment without what would let Python find the source tree."""
+    """Return the environment without variables that let Python find the source tree."""
     names = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
     return {key: value for key, value in os.environ.items() if key not in names}
 

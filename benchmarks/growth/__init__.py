@@ -1,4 +1,4 @@
-"""``make growth``: how the work of each command grows with the number of things that it meets.
+"""``make growth``: the growth of each command's work with the number of things in its input.
 
 If the work of a command grows faster than its input, the command becomes too slow for large inputs
 that nobody has tried. Each kind of thing is created in growing numbers (`things`, `sources`), each

@@ -1,6 +1,6 @@
-"""What a command does, counted: steps of Python, processor time, bytes that it reads, and reads.
+"""Counts of a command's work: steps of Python, processor time, bytes that it reads, and reads.
 
-The command runs in a fork of a process that has imported what commands import, so that start-up,
+The command runs in a fork of a process that has imported the modules of commands, so that start-up,
 which does not grow, hides nothing.
 """
 

@@ -11,7 +11,7 @@ LARGEST = 1.15
 """A larger exponent fails. Work in proportion to n log n has about 1.1 at these numbers."""
 
 _NOISE = {"steps": 2000.0, "seconds": 0.3, "read": 500_000.0, "reads": 1000.0}
-"""By how much two runs may differ, or how much is done only if there is more than a little.
+"""The permitted difference of two runs, or the work that starts only above a small number.
 
 HDF5, for example, reads metadata again that do not fit into its cache of 2 MB.
 """

@@ -1,6 +1,6 @@
-"""``PYTHON first_picture.py STORE``: start `ncz view`, and ask for the first picture as its page.
+"""``PYTHON first_picture.py STORE``: start `ncz view`, and request the first picture like its page.
 
-It prints how many seconds passed since the server ran.
+It prints the seconds since the server ran.
 """
 
 from __future__ import annotations

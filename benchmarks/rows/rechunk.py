@@ -18,7 +18,7 @@ _CODECS = {
     "zstd": ("shuffle+zstd:5", 1.5),
     "blosc": ("blosc:lz4:5", 2.2),
 }
-"""Chain of codecs, and how many times as long as the codecs alone ncz should take at most."""
+"""Chain of codecs, and the largest ratio of the time of ncz to the codecs alone."""
 
 
 def rows(folder: Path, scale: Scale) -> Iterator[Row]:

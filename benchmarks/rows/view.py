@@ -22,7 +22,7 @@ _LATENCY = 0.05
 
 
 class _Files(Mapping[str, bytes]):
-    """The files below a folder by their keys, which are read when they are asked for."""
+    """The files below a folder by their keys, which are read on request."""
 
     def __init__(self, folder: Path) -> None:
         self._paths = {

@@ -1,4 +1,4 @@
-"""Dimensions as netCDF4 has them."""
+"""Dimensions with the interface of netCDF4."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_records_are_written_one_by_one(path: Path):
     with opened(path, "r") as again:
         assert again["time"][:].tolist() == [0, 1, 2, 3, 4, 5]
         assert again["temp"][:, 1].tolist() == [2, 5, 2, 3, 1, 4]
-    if path.name == "plain.zarr":  # pure Zarr does not say which dimensions are unlimited
+    if path.name == "plain.zarr":  # pure Zarr does not record unlimited dimensions
         ds["lat"][3] = 4
     else:
         with pytest.raises(IndexError):

@@ -1,4 +1,4 @@
-"""How long a dataset is open, and how it is opened again."""
+"""Closing a dataset, and opening it again."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def test_chunks_and_filters(dataset):
     found = encoding_of(dataset["v"])
     assert found["dtype"] == np.dtype("i2")
     assert found["chunksizes"] == (2, 3)
-    assert "chunks" not in found  # which `to_zarr` would keep, whatever the chunks of Dask are
+    assert "chunks" not in found  # which `to_zarr` would keep, for any chunks of Dask
     assert found["preferred_chunks"] == {"x": 2, "y": 3}
     names = ("zlib", "complevel", "shuffle", "fletcher32", "contiguous")
     assert [found[name] for name in names] == [True, 4, True, True, False]

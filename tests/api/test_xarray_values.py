@@ -1,4 +1,4 @@
-"""Values of variables as xarray has them."""
+"""Values of variables converted for xarray."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of variables on a grid, one after the other in time, as most archives have them."""
+"""Files of variables on a grid, one after the other in time, as in most archives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Join an archive in each form, and compare what unmodified programs see of it."""
+"""Join an archive in each form, and compare the results of unmodified programs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def expected(archive: Archive, paths: list[str]) -> Any:
 
 
 def join(archive: Archive, paths: list[str], form: str, folder: Path) -> Path:
-    """Join the archive; return where it is."""
+    """Join the archive; return its location."""
     name = {"JSON": "a.json", "Parquet": "a.parq", "Icechunk": "a.icechunk", "copy": "a.zarr"}
     target = folder / name[form]
     options: dict[str, Any] = {"notify": ignore_notice, **archive.ncz}

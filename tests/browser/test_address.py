@@ -229,7 +229,7 @@ def test_recorded_pages_have_it_too(tab, listening, regions, tmp_path: Path):
 
 
 def test_many_changes_are_few_steps(view, ocean):
-    """Browsers refuse hundreds of changes of an address within seconds, and say so."""
+    """Browsers refuse hundreds of changes of an address within seconds, with a message."""
     page = view(ocean, variable="sst")
     page.page.evaluate(
         """() => { window.steps = 0; const push = history.pushState.bind(history);

@@ -1,4 +1,4 @@
-"""Maps: a degree is as long along both axes, and cells are where their coordinates are."""
+"""Maps: a degree is as long along both axes, and cells are at their coordinates."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_texts_can_be_read_in_light_and_in_dark_mode(tab, page_url, scheme):
     back, text = (_luminance(color) for color in colors)
     assert (back < text) == (scheme == "dark")
     lighter, darker = max(back, text), min(back, text)
-    assert (lighter + 0.05) / (darker + 0.05) > 7  # as WCAG asks for at its highest level
+    assert (lighter + 0.05) / (darker + 0.05) > 7  # as WCAG requires at its highest level
 
 
 def test_nothing_is_wider_than_a_small_screen(tab, page_url):

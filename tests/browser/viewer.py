@@ -45,7 +45,7 @@ def tab(tab: Any) -> Any:
 
 
 class View:
-    """A page of a dataset that is open in the browser, and what went wrong on it."""
+    """A page of a dataset that is open in the browser, and its errors."""
 
     def __init__(self, tab: Any, listening: Any, address: str) -> None:
         self.page = tab
@@ -136,7 +136,7 @@ class View:
         self.idle()
 
     def close(self, picture: str) -> None:
-        """Check that the page asked for nothing elsewhere, and printed nothing."""
+        """Check that the page made no requests to other servers, and printed nothing."""
         if folder := os.environ.get("NCZ_SCREENSHOTS"):
             self.page.screenshot(path=Path(folder) / f"{picture}.png")
         assert [u for u in self.asked if not u.startswith((self.address, "data:"))] == []

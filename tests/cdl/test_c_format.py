@@ -1,4 +1,4 @@
-"""The attribute C_format: applied where it is safe, and ignored where it is not."""
+"""The attribute C_format: applied if it is safe, and ignored otherwise."""
 
 from __future__ import annotations
 

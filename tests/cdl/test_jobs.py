@@ -1,4 +1,4 @@
-"""Large variables are formatted by as many processes as asked for, and print the same."""
+"""Large variables are formatted by the requested number of processes, and print the same."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def error_of(text: str) -> CdlError:
     return caught.value
 
 
-# What stands between the marks is where the error is; the text is the body of a dataset.
+# The marks enclose the place of the error; the text is the body of a dataset.
 ROWS = [
     ("variables: int a; data: a = »099«;", "octal"),
     ("dimensions: n=3; variables: int c(n); data: c = 1,2,3,»4,5«;", "too many values: /c holds 3"),

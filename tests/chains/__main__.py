@@ -9,7 +9,7 @@ from tests.chains.test_chains import chain
 
 
 def main(count: int, first: int) -> int:
-    """Try chains with seeds from `first` on; return how many differ without a message."""
+    """Try chains with seeds from `first` on; return the number of unreported differences."""
     told: Counter[str] = Counter()
     for seed in range(first, first + count):
         found, state = chain(seed)

@@ -27,7 +27,7 @@ def _tried(reader: str, differences: Iterator[str]) -> list[str]:
     found: list[str] = []
     try:
         found.extend(differences)
-    except Exception as error:  # whatever a reader raises, it did not read the dataset
+    except Exception as error:  # with any exception, the reader did not read the dataset
         found.append(f"{reader} fails: {type(error).__name__}: {error}")
     return found
 

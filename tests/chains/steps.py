@@ -1,4 +1,4 @@
-"""The commands of a chain: each makes a dataset of another, and says what numpy contains then."""
+"""The commands of a chain: each makes a dataset of another, and the expected numpy arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other programs read what numpy contains after any commands, or a command said otherwise."""
+"""Other programs read the values of numpy after any commands, or a command reported a change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FEW, MANY = 3, 60
 
 
 def chain(seed: int) -> tuple[list[str], State]:
-    """Carry out the chain of a seed; return what differs at its end, and the end."""
+    """Carry out the chain of a seed; return the differences at its end, and the end."""
     random = Random(seed)
     with tempfile.TemporaryDirectory(prefix="ncz-chain-") as name:
         folder = Path(name)

@@ -105,7 +105,7 @@ def assert_task(task: Mapping[str, Any], run: Run, names: dict[str, Any]) -> Non
 
 
 def _holds(expected: str, names: dict[str, Any]) -> bool:
-    """Return whether an expectation holds; one about what does not exist does not."""
+    """Return whether an expectation is met; one about a missing file is not."""
     try:
         return bool(eval(expected, names))
     except (NameError, OSError, ncz.NczError):

@@ -154,7 +154,7 @@ def _write(text: str, path: Path, kind: Any) -> None:
 
 
 def _write_product(path: Path) -> None:
-    """Write a product as EOPF has it: groups of Zarr V3, and attributes that are objects."""
+    """Write a product in the form of EOPF: groups of Zarr V3, and attributes that are objects."""
     zarr = pytest.importorskip("zarr")
     root = zarr.open_group(str(path), mode="w", zarr_format=3)
     root.attrs["stac_discovery"] = {"id": "S2A", "properties": {"eo:cloud_cover": 3.5}}

@@ -1,4 +1,4 @@
-"""Names, texts and paths of others control no terminal, whatever command shows them."""
+"""Names, texts and paths of others control no terminal, in any command."""
 
 from __future__ import annotations
 

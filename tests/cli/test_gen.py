@@ -1,4 +1,4 @@
-"""``ncz gen`` from end to end: files, pipes, and what ends it.
+"""``ncz gen`` from end to end: files, pipes, and signals.
 
 ``make test`` takes a third of the examples.
 """

@@ -1,4 +1,4 @@
-"""Texts and documents of a few bytes that ask for endless work: each is an error of one line."""
+"""Short texts and documents that require endless work: each is an error of one line."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def kill_at(moment: int, moments: Connection, *arguments: str) -> None:
         tick()
         entry = append(self, key, value)
         if len(value) % 3 == 0:
-            self._file.flush()  # so that not only what fills a buffer is in the file
+            self._file.flush()  # so that the file does not contain only full buffers
         tick()
         return entry
 

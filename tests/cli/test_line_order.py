@@ -1,4 +1,4 @@
-"""Words in another order than ncz has, and words that say nothing."""
+"""Words in another order than in ncz, and words without a meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``--follow-links``: links that lead out of a store are read only if the user asks for it."""
+"""``--follow-links``: links that lead out of a store are read only with this option."""
 
 from __future__ import annotations
 

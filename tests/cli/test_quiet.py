@@ -1,4 +1,4 @@
-"""Text from a store cannot control the terminal that shows it, whichever command prints it."""
+"""Text from a store cannot control the terminal that shows it, in any command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers to a shell that asks how a line can be completed."""
+"""Answers to the requests of a shell for completions of a line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filters of numbers give what numcodecs gives, with numbers as documents have them."""
+"""Filters of numbers give the same results as numcodecs, with numbers of documents."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def test_the_samples_of_the_specification():
 
 
 def nearest(value: int, keepbits: int, width: int) -> int:
-    """Round bit by bit: half goes to even, and what needs another bit is rounded down."""
+    """Round bit by bit: half goes to even, and numbers that need another bit are rounded down."""
     dropped = max(0, value.bit_length() - keepbits)
     low, unit = value >> dropped << dropped, 1 << dropped
     rest = 2 * (value - low)

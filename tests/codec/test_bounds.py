@@ -1,4 +1,4 @@
-"""The most bytes of a stored chunk, and the exact number where it is known."""
+"""The largest size of a stored chunk, and the exact size if it is known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filters of numbers refuse what does not fit, and chunks that decode to too much."""
+"""Filters of numbers refuse numbers that do not fit, and chunks that decode to too many bytes."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def test_the_frames_of_other_writers(size, checksum):
 
 
 REPEATED = frame_without_size(*[block(1, 128 << 10, b"z")] * 8000, block(1, 1, b"z", last=True))
-"""A gigabyte in 32 kB, whose frame does not say so."""
+"""A gigabyte in 32 kB, whose frame does not state its size."""
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ STORE = {
 
 @pytest.fixture
 def printed(monkeypatch):
-    """A function that prints the store, and gives what stands after each key."""
+    """A function that prints the store, and returns the text after each key."""
     monkeypatch.setattr("ncz.zmap.memory.STORES", {})
     with create_zmap(parse_location("memory://store")) as zmap:
         for key, value in STORE.items():

@@ -109,7 +109,7 @@ def settings(tmp_path, monkeypatch):
 
 
 def opened(run, monkeypatch, files: Collection[str], *line: str) -> Counter[str]:
-    """Run a command, and count how often it opens the files."""
+    """Run a command, and count the times that it opens the files."""
     found: Counter[str] = Counter()
     usual = builtins.open
 

@@ -14,7 +14,7 @@ zarr = pytest.importorskip("zarr", minversion="3")
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """Arrays with and without shards that hold the same, and one whose shards go beyond it."""
+    """Arrays with and without shards that contain the same, and one whose shards exceed it."""
     path = tmp_path / "s.zarr"
     group = zarr.open_group(path, mode="w", zarr_format=3)
     for name, shards in (("sharded", (10, 10)), ("plain", None)):

@@ -58,7 +58,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(folder / "s.zarr", folder / "more.zarr")
     array = folder / "s.zarr" / "b" / ".zarray"
     array.write_bytes(array.read_bytes().replace(b"|i1", b"<i1"))
-    assert b"<i1" in array.read_bytes()  # which check --fix mends
+    assert b"<i1" in array.read_bytes()  # which check --fix repairs
     ncz.copy(folder / "s.zarr", folder / "s.zip", notify=ignore_notice)
     return folder
 
@@ -212,7 +212,7 @@ def test_a_store_that_another_command_locks_is_refused(
     try:
         for name, line in changes(str(store), made).items():
             if (name, form) in (("fix", "s.zip"), ("consolidate", "s.zip")):
-                continue  # nothing to mend, and refused anyway
+                continue  # nothing to repair, and refused anyway
             ran = run(*line)
             assert (ran.code, "another process is" in ran.stderr) == (1, True), (name, ran.stderr)
         group = f"{store}/g"

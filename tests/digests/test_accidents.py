@@ -1,4 +1,4 @@
-"""Digests find what may happen to values and metadata by accident."""
+"""Digests detect accidental changes of values and metadata."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def _digest(dataset: Dataset) -> str:
 
 
 def _differ(one: Dataset, other: Dataset) -> bool:
-    """Return whether two datasets differ in what counts; the page says what does not."""
+    """Return whether two datasets differ in relevant parts; the page lists the others."""
     with ThreadPool(1 << 26, 1) as pool:
         return any_counts(differences(one, other, pool))
 

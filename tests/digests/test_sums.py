@@ -152,7 +152,7 @@ def test_weights_are_made_once_for_chunks_of_one_place(monkeypatch):
 
 
 def test_huge_sparse_arrays_cost_little():
-    """Weights of 10^9 indices are added up without an array of so many."""
+    """Weights of 10^9 indices are added up without an array of this length."""
     total = total_weight(0, 0, 5, 10**9)
     parts = [
         total_weight(0, 0, a, b) for a, b in ((5, 4096), (4096, 10**8 + 1), (10**8 + 1, 10**9))

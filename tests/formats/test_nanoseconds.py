@@ -14,7 +14,7 @@ from ncz.record import replace
 
 
 def times(units: str, *values: int, fill: int | None = NOT_A_TIME) -> Dataset:
-    """Return a dataset with a variable of times as Zarr has them."""
+    """Return a dataset with a variable of Zarr's times."""
     attributes = (
         Attribute(name="units", type=Atomic.CHAR, values=(units,)),
         Attribute(name="_FillValue", type=Atomic.INT64, values=(NOT_A_TIME,)),

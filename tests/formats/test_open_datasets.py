@@ -16,7 +16,7 @@ PLACES = {name: location_of(f"/{name}.zarr") for name in "abc"}
 
 
 class Files:
-    """Datasets in memory, and what happened to them."""
+    """Datasets in memory, and their events."""
 
     def __init__(self) -> None:
         self.log: list[str] = []

@@ -1,7 +1,7 @@
 """Run the fuzzer: ``python -m tests.fuzz --seconds 240 --seed 1``, or replay files.
 
 The exit code is 1 if a rule was broken. Each breach is written to a file, which ``--replay`` judges
-again, and which belongs into ``tests/fuzz/corpus`` once it is mended.
+again, and which belongs in ``tests/fuzz/corpus`` after it is fixed.
 """
 
 from __future__ import annotations

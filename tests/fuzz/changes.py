@@ -68,7 +68,7 @@ def _heard(event: str, _: object) -> None:
 
 
 def judge_changes(case_text: bytes, run: Callable[..., Done]) -> Iterator[str]:
-    """Run two commands on copies of ``store.zarr``, and yield what neither order explains."""
+    """Run two commands on copies of ``store.zarr``; yield results that neither order explains."""
     one, other, step = case_text.decode().split()
     alone = [_after(run, name) for name in (one, other)]
     serial = [_after(run, one, other), _after(run, other, one)]

@@ -16,7 +16,7 @@ from tests.fuzz.oracle import signature
 from tests.fuzz.seeds import seeds
 
 ROUND = 40
-"""Inputs that are made before their results are known, whatever the number of processes is."""
+"""Inputs that are made before their results are known, for any number of processes."""
 
 
 @record
@@ -43,7 +43,7 @@ class Fuzzer:
         self._is_begun = False
 
     def run(self, inputs: int) -> None:
-        """Judge so many changed inputs; at first the seeds, which must break no rule."""
+        """Judge a number of changed inputs; at first the seeds, which must break no rule."""
         if not self._is_begun:
             self._is_begun = True
             self._judge(self._pool, keep=False)
@@ -90,7 +90,7 @@ def fuzz(
 
 
 def until(seconds: float | None, inputs: int | None) -> Callable[[int], bool]:
-    """Return a function that returns whether so many seconds or inputs have passed."""
+    """Return a function that returns whether a number of seconds or inputs have passed."""
     end = None if seconds is None else time.monotonic() + seconds
 
     def is_over(done: int) -> bool:

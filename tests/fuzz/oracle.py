@@ -200,7 +200,7 @@ def breaches(done: Done, *, usage: bool = False) -> Iterator[str]:
 
 
 def _wants_much(done: Done) -> bool:
-    """Return whether the options ask for chunks that are too large for the memory."""
+    """Return whether the options require chunks that are too large for the memory."""
     asked = "-c" in done.command or "--shards" in done.command
     return asked and "copying one chunk needs" in done.error and "internal" not in done.error
 

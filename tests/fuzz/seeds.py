@@ -395,7 +395,7 @@ def _changes() -> Iterator[Case]:
     with _folder(changes.CDL):
         for name in ("store.zarr", "more.zarr"):
             assert run_ncz("gen", "-o", name, "x.cdl").code == 0
-        array = Path("store.zarr/b/.zarray")  # what check --fix mends
+        array = Path("store.zarr/b/.zarray")  # errors that check --fix repairs
         array.write_bytes(array.read_bytes().replace(b"|i1", b"<i1"))
         files = read("changes", "store.zarr", Path()).files
         for names in ("set rename 20", "append remove 40", "fix replace 10"):

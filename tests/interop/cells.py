@@ -159,7 +159,7 @@ TELLING: tuple[Telling, ...] = (
 
 
 def _is_told(path: str, reason: str, reader: str, notices: tuple[str, ...]) -> bool:
-    """Whether a notice of the right kind names the reader, or what differs."""
+    """Whether a notice of the right kind names the reader, or the difference."""
     return any(
         telling.words in notice
         and re.search(telling.differences, reason)

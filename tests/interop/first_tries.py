@@ -118,7 +118,7 @@ def failures(file: Path, version: int, tries: Mapping[str, Try]) -> list[str]:
         for name, attempt in tries.items():
             try:
                 attempt(file, store)
-            except Exception:  # whatever a program raises
+            except Exception:  # any exception of a program
                 failed.append(name)
     finally:
         shutil.rmtree(folder)

@@ -23,7 +23,7 @@ KINDS: Mapping[str, Write] = MappingProxyType(
         **native.KINDS,
     }
 )
-"""Name of a kind -> what writes it."""
+"""Name of a kind -> the function that writes it."""
 
 VERSIONS: tuple[Version, Version] = (2, 3)
 

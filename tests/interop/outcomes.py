@@ -1,7 +1,7 @@
-"""The record of the last run: what came of every cell that is not equal.
+"""The record of the last run: the outcome of every cell that is not equal.
 
-``record.json`` maps a reader to its cells: ``{"packed-int16-v3": {"nczarr-v2": "silent"}}``; those
-of xarray have the reason too. What is not named is equal.
+``record.json`` maps a reader to its cells: ``{"packed-int16-v3": {"nczarr-v2": "silent"}}``; cells
+of xarray have the reason too. All other cells are equal.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _line(value: Any) -> str:
 
 
 def shorten(reason: str) -> str:
-    """The reason without folders of this machine, cut where it is long."""
+    """The reason without folders of this machine, shortened if it is long."""
     plain = re.sub(r"(/[\w.+-]+)+/(?=[\w-]+-v[23]\.(zarr|zip))", "", reason)
     plain = re.sub(r"\s+", " ", plain)
     return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 3]}..."

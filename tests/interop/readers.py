@@ -84,7 +84,7 @@ def read_zarr(store: Path) -> Seen:
 
 @contextlib.contextmanager
 def _opened_zip(store: Path) -> Iterator[Any]:
-    """Give what zarr-python opens: a path, or a store of a zip file."""
+    """Return the argument for zarr-python: a path, or a store of a zip file."""
     if store.suffix != ".zip":
         yield str(store)
         return

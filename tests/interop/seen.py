@@ -71,7 +71,7 @@ def _differs(before: SeenArray, after: SeenArray, *, netcdf: bool, stored: bool)
 
 
 def _same_names(before: Names, after: Names, *, netcdf: bool) -> bool:
-    """Whether dimensions have the same names; in netCDF, what had none has one."""
+    """Whether dimensions have the same names; netCDF names anonymous ones."""
     if before is None or after is None:
         return True
     return len(before) == len(after) and all(
@@ -119,7 +119,7 @@ def _first(before: Values, after: Values) -> str:
 
 
 def _same_dtype(before: Any, after: Any, *, netcdf: bool, stored: bool) -> bool:
-    """Whether dtypes are the same, of times whatever their units; or netCDF's for one another."""
+    """Whether dtypes are the same, for times with any units; or netCDF's for one another."""
     if before == after or (before.kind == after.kind and before.kind in "mM"):
         return True
     if not netcdf:

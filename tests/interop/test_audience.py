@@ -140,7 +140,7 @@ def test_excluded_forms_of_a_row_are_not_read(reader, feature, tmp_path):
     store, done = gen(tmp_path, *OPTIONS[feature], text=text, suffix=suffix)
     assert done.code == 0, done.error
     found: dict[str, Any] = {}
-    with contextlib.suppress(Exception):  # of whatever kind: the reader does not open the store
+    with contextlib.suppress(Exception):  # of any kind: the reader does not open the store
         found = seen(reader, store)
     assert found != {"a": values}
 
@@ -237,7 +237,7 @@ def test_a_notice_names_the_readers_that_do_not_decode_a_codec(options, told, as
         assert words in checked.decode()
     for reader in {*told, *asked} - {"gdal"}:  # test_gdal reads with it
         found: dict[str, Any] = {}
-        with contextlib.suppress(Exception):  # of whatever kind: the reader does not open the store
+        with contextlib.suppress(Exception):  # of any kind: the reader does not open the store
             found = seen(reader, store)
         assert not found, reader
     assert seen("zarr-python", store) == {"v": [1, 2, 3, 4]}

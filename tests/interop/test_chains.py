@@ -40,7 +40,7 @@ INTEGERS = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
 
 @record(kw_only=True)
 class Drawn:
-    """One variable: its values, as xarray has them decoded, and its encoding."""
+    """One variable: its values as xarray decodes them, and its encoding."""
 
     dimensions: tuple[str, ...]
     values: Any
@@ -128,7 +128,7 @@ def is_sound(version: Version, chain: tuple[str, ...], drawn: list[Drawn]) -> bo
 
 @st.composite
 def cases(draw: Draw) -> tuple[Version, tuple[str, ...], list[Drawn], bool]:
-    """A format, a chain of forms, variables, and whether chunks of nothing but fill are written."""
+    """A format, a chain of forms, variables, and whether chunks with only fill are written."""
     drawn = draw(st.lists(variables(), min_size=1, max_size=3))
     version: Version = draw(st.sampled_from([2, 3]))
     chain: tuple[str, ...] = ()

@@ -35,7 +35,7 @@ CALENDARS = ["standard", "proleptic_gregorian", "noleap", "360_day", "all_leap"]
 
 @st.composite
 def encodings(draw: Any, is_packed: bool) -> dict[str, Any]:
-    """Draw how one piece is encoded."""
+    """Draw the encoding of one piece."""
     time = {"units": draw(st.sampled_from(UNITS)), "dtype": draw(st.sampled_from(["i8", "f8"]))}
     v: dict[str, Any] = {"dtype": draw(st.sampled_from(["f4", "f8"]))}
     v["_FillValue"] = draw(st.sampled_from([-999.0, 1e20, None, np.nan]))
@@ -49,7 +49,7 @@ def encodings(draw: Any, is_packed: bool) -> dict[str, Any]:
 
 @st.composite
 def pieces(draw: Any) -> dict[str, Any]:
-    """Draw a dataset, where it is cut, and how the pieces are encoded."""
+    """Draw a dataset, its division, and the encodings of the pieces."""
     size = draw(st.integers(2, 8))
     cuts = sorted(draw(st.sets(st.integers(1, size - 1), min_size=1, max_size=3)))
     is_packed = draw(st.booleans())
@@ -106,7 +106,7 @@ def write(folder: Path, drawn: dict[str, Any]) -> list[str]:
 
 
 def dates(times: Any) -> list[tuple[int, ...]]:
-    """Return times as numbers, whatever class they are of."""
+    """Return times of any class as numbers."""
     if np.asarray(times).dtype.kind == "M":
         seconds = np.asarray(times).astype("M8[s]").astype(object)
         return [t.timetuple()[:6] for t in seconds]

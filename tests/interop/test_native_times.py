@@ -102,7 +102,7 @@ MATRIX = [
 def opened(path: Path) -> Any:
     """Open a target with the engine of xarray for it, as the engine finds the variables.
 
-    Without Dask, which decodes each chunk by itself: xarray 2026.9 gives dates of cftime in one
+    Without Dask, which decodes each chunk separately: xarray 2026.9 gives dates of cftime in one
     chunk, and integers in another whose dates are near.
     """
     match path.suffix:

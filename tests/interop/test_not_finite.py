@@ -105,7 +105,7 @@ def test_strict_readers_refuse_bare_words(reader, refused, tmp_path):
     for number, form in enumerate(forms):
         (tmp_path / str(number)).mkdir()
         store, notices = write(form, tmp_path / str(number))
-        assert not any(reader in notice for notice in notices)  # nobody asked for it
+        assert not any(reader in notice for notice in notices)  # it was not requested
         told[form] = any("as text" not in line for line in checked(store, reader))
         version: Version = 3 if form.endswith("3") else 2
         requests.append(Request(store, version))

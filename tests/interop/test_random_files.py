@@ -68,7 +68,7 @@ TEXTS = st.sampled_from(["", "a", "NaN", "é", "日本", "x y", "null", "1", "[1
 class Drawn:
     """A variable: the arguments of `createVariable`, its attributes and its values.
 
-    `rows` is how many of them are written, the others never; None is all.
+    `rows` is the number of written ones; None means all.
     """
 
     name: str

@@ -92,7 +92,7 @@ CONTAINERS: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
         "text": lambda _: WEATHER,
     }
 )  # fmt: skip
-"""Kind of dataset -> what makes one."""
+"""Kind of dataset -> the function that makes one."""
 
 
 @record

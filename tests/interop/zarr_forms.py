@@ -209,7 +209,7 @@ def chain_of(form: Form) -> list[Any]:
 
 
 def write(form: Form, path: Path) -> Any:
-    """Write a store with one array, and return what zarr-python reads of it."""
+    """Write a store with one array, and return the values that zarr-python reads."""
     import zarr
 
     data_type = DATA_TYPES[form.data_type]

@@ -1,4 +1,4 @@
-"""Stores that tests damage, and where their parts are."""
+"""Stores that tests damage, and the places of their parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever codecs are asked for, zarr-python decodes the chunks, or the copy is refused."""
+"""For any requested codecs, zarr-python decodes the chunks, or the copy is refused."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def test_a_codec_that_nobody_knows_stops_a_copy(run, folder):
 @pytest.mark.parametrize("text", [b'"x\xc0"', b'["y", "x\xc0"]', b'{"x\xc0": 1}', b'"x\\udcc0"'])
 @pytest.mark.parametrize("mode", ["zarr", "nczarr"])
 def test_text_that_is_not_utf_8_is_kept_or_named(run, folder, text, mode):
-    """Documents that netcdf-c writes have the bytes of the text, whatever they are."""
+    """Documents that netcdf-c writes have the bytes of the text, even if they are not UTF-8."""
     array = {"zarr_format": 2, "shape": [1], "chunks": [1], "dtype": "<i4", "fill_value": 0}
     array |= {"order": "C", "compressor": None, "filters": None}
     Path("s.zarr/v").mkdir(parents=True)

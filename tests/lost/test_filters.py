@@ -71,7 +71,7 @@ def test_a_reference_set_says_which_chunks_others_do_not_decode(run, tmp_path):
     ran = run("check", "--for", "xarray", "--allow-target", tmp_path, references)
     assert "shuffle of a part of an element" in ran.text
     ran = run("copy", "--for", "xarray", source, references, "--overwrite")
-    assert (ran.code, ran.stderr) == (0, "")  # the set holds the values itself
+    assert (ran.code, ran.stderr) == (0, "")  # the set contains the values itself
 
 
 NARROWED: dict[str, dict[str, object]] = {

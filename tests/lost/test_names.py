@@ -27,7 +27,7 @@ CHUNK = bytes([1, 0, 0, 0, 2, 0, 0, 0])
 
 
 def of_v2(name: str) -> dict[str, bytes]:
-    """Return a pure Zarr V2 store with an array of that name next to another one."""
+    """Return a pure Zarr V2 store with an array with a name next to another one."""
     array = json.dumps(ARRAY).encode()
     return {
         ".zgroup": b'{"zarr_format": 2}', "ok/.zarray": array, "ok/0": CHUNK,

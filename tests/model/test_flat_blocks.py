@@ -37,7 +37,7 @@ def test_each_block_is_read_once(chunks, reads):
 
 @pytest.mark.parametrize("slab", [1, 7, 24, 1 << 20])
 def test_a_box_is_read_by_slabs(slab, monkeypatch):
-    """The values do not depend on how many are read together, which is bounded."""
+    """The values do not depend on the number that is read together, which is bounded."""
     monkeypatch.setattr("ncz.model.flat_blocks.SLAB", slab)
     values = np.arange(2 * 3 * 4, dtype=np.int32)
     blocks = FlatBlocks(

@@ -261,7 +261,7 @@ NO_NODE = [
     ("u2", 999, {"_FillValue": 999}),
     ("f8", math.nan, {}),
 ]
-"""The types of indices, and what means the corners that a triangle lacks."""
+"""The types of indices, and the values for corners that a triangle lacks."""
 
 
 @st.composite

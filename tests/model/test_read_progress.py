@@ -46,7 +46,7 @@ class Steps(Progress):
 def test_values_are_reported_by_variable_with_their_bytes(dataset: Dataset):
     calls: list[tuple[str, int, int]] = []
     found = with_reports(dataset, lambda *call: calls.append(call))
-    assert calls == []  # nothing is read before its values are asked for
+    assert calls == []  # nothing is read before its values are used
     read(found)
     assert calls == [("/v", 3, 6), ("/g/w", 1, 8)]
     assert found == dataset

@@ -60,7 +60,7 @@ def array(
 
 
 def asked(source: ZarrArray) -> int:
-    """Return the number of objects that were asked for."""
+    """Return the number of requested objects."""
     assert isinstance(source.zmap, Counting)
     return source.zmap.asked
 

@@ -233,7 +233,7 @@ def test_a_reader_who_goes_away_ends_it(tmp_path: Path, run: Run):
         assert process.stdout.readline() == b"netcdf big {\n"
         process.stdout.close()
         assert process.wait(timeout=60) == 141
-        assert process.stderr.read() == b""  # at its end nobody holds it open any more
+        assert process.stderr.read() == b""  # at its end no process has it open
 
 
 def test_a_chunk_is_decoded_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run):

@@ -38,7 +38,7 @@ class Clock:
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Let a descriptor become readable after so many seconds."""
+    """Let a descriptor become readable after a number of seconds."""
     monkeypatch.setattr(standstill, "SECONDS", 5)
     return lambda count: monkeypatch.setattr(select, "poll", lambda: Clock(count))
 

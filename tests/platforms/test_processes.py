@@ -1,4 +1,4 @@
-"""Other processes: where a signal would end them, they are not asked whether they run."""
+"""Other processes: on systems where a signal would end them, none is sent to test them."""
 
 from __future__ import annotations
 

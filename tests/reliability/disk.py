@@ -98,7 +98,7 @@ class Disk:
             self._change()
             return False
         if self.fault == "removed":
-            self.at = 0  # what removes the folder is not counted
+            self.at = 0  # removing the folder is not counted
             with contextlib.suppress(OSError):
                 for each in os.listdir(self.folder):
                     if each.startswith(".ncz-") and each.endswith(".partial"):

@@ -109,11 +109,11 @@ class Expected:
     Attributes
     ----------
     values
-        What the target holds if nothing goes wrong.
+        The contents of the target without faults.
     old
-        What the target may still hold after an error; None for nothing else than `values`.
+        The possible contents of the target after an error; None for `values` only.
     cause
-        What the error must say of the fault.
+        The text about the fault that the error must have.
     place
         The path or URL that the error must name; "" if it need not name any.
     signal
@@ -140,7 +140,7 @@ def faults_of(case: Case, done: Outcome, expected: Expected, place: Place) -> li
     if done.code == 0 and found != expected.values:
         wrong.append("lost in silence")
     if found not in (None, expected.values, expected.old):
-        # After kill -9 or a clean, what follows must complete it; otherwise the error says so.
+        # After kill -9 or a clean, the next command must complete it, or the error says so.
         is_clean = case.arguments[0] == "clean"
         can_complete = expected.signal or is_clean or "run 'ncz clean' to complete it" in done.error
         if not (case.changes and can_complete):

@@ -38,7 +38,7 @@ LIBRARIES = ("obstore", "s3fs")
 def s3_server(folder: Path, library: str = "obstore") -> Iterator[Served]:
     """Run a server that the S3 protocol finds without waiting between attempts.
 
-    `library` is one of `LIBRARIES`; s3fs is used for what obstore cannot do.
+    `library` is one of `LIBRARIES`; s3fs makes requests that obstore cannot make.
     """
     with pytest.MonkeyPatch.context() as patch, serving() as served:
         patch.setenv("HOME", str(folder))

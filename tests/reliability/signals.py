@@ -1,4 +1,4 @@
-"""Commands that a signal ends: Ctrl-C, what batch systems send, and ``kill -9``."""
+"""Commands that a signal ends: Ctrl-C, the signal of batch systems, and ``kill -9``."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Files of archives that change afterwards: each is reported, and none is read wrong.
 
-A case draws files, what refers to them, and what happens to one of them.
+A case draws files, references to them, and a change of one of them.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def read_or_refused(target: str, index: int) -> Values | None:
 
 
 def run_case(seed: int) -> tuple[str, str]:
-    """Run a case in the working folder; return what refers to the files, and what happened."""
+    """Run a case in the working folder; return the references to the files, and the change."""
     drawn = random.Random(seed)
     count = drawn.randint(1, 4)
     form = drawn.choice(FORMS)

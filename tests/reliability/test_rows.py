@@ -1,4 +1,4 @@
-"""The tables of ``make reliability`` count what goes wrong, and are kept row by row."""
+"""The tables of ``make reliability`` count errors, and are kept row by row."""
 
 from __future__ import annotations
 

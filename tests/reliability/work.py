@@ -36,11 +36,11 @@ class Result:
     Attributes
     ----------
     tried
-        How often the command was run with a fault.
+        The number of runs of the command with a fault.
     wrong
-        What was wrong, by the operation.
+        The errors, by the operation.
     memory
-        By how many bytes the memory of the process grew.
+        The growth of the memory of the process in bytes.
     """
 
     tried: int

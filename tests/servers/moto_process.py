@@ -2,7 +2,7 @@
 
 moto's own server opens a connection, looks for a service, and writes a line of its log for every
 request, which takes longer than the request itself. This one keeps connections open and serves S3
-alone. Its first line on standard error says where it listens.
+alone. Its first line on standard error has its address.
 """
 
 from __future__ import annotations

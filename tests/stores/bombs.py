@@ -21,7 +21,7 @@ from tests.codec.test_zstd import REPEATED, SKIPPED, zstd
 from tests.servers.bodies import MIB, Answer, endless, serving_bodies
 
 SIZE = 1 << 28
-"""To how many bytes most bombs decode, at least."""
+"""The smallest decoded size of most bombs."""
 
 BYTES = {"name": "bytes", "configuration": {"endian": "little"}}
 STRINGS = {"name": "vlen-utf8"}

@@ -1,4 +1,4 @@
-"""Values as text: what ncdump 4.10.1 prints for each."""
+"""Values as text, compared with ncdump 4.10.1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lost digits are found exactly where the printed number is another one."""
+"""Lost digits are found exactly if the printed number differs."""
 
 from __future__ import annotations
 

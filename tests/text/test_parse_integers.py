@@ -67,7 +67,7 @@ def test_a_block_is_read_as_its_constants_are(texts: list[str], atomic: Atomic, 
     alone = [read(f"{text}, 'a'", 2) for text in texts]
     expected = None if None in alone else [part[0] for part in alone if part]
     together = read(", ".join(texts), len(texts))
-    if not any(mark in text for text in texts for mark in "/ "):  # comments hide what follows
+    if not any(mark in text for text in texts for mark in "/ "):  # comments hide the following text
         assert together == expected or texts == [""]
 
 

@@ -78,7 +78,7 @@ def test_a_mapped_text_of_small_lists_is_not_kept_in_memory_either(tmp_path: Pat
 
 
 class Counted(mmap.mmap):
-    """A mapped file that counts how often memory of it is released."""
+    """A mapped file that counts the releases of its memory."""
 
     released = 0
 

@@ -1,4 +1,4 @@
-"""Times as dates (``-t``, ``-i``), compared with ncdump where it is right, and with cftime.
+"""Times as dates (``-t``, ``-i``), compared with ncdump where ncdump is right, and with cftime.
 
 ``make test`` takes a third of the pairs of a calendar and options of ncdump.
 """

@@ -1,4 +1,4 @@
-"""Targets are opened by the programs that they are for, and what those read is compared."""
+"""Targets are opened by the programs that they are for, and the results are compared."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def test_parts_that_pure_zarr_lacks_can_be_omitted():
 )
 @pytest.mark.parametrize("raw", [False, True])
 def test_every_element_of_stored_chunks_is_compared(chunks, order, missing, places, raw):
-    """Elements are compared whatever the chunks; a missing chunk is fill."""
+    """Elements are compared for any chunks; a missing chunk is fill."""
     source = stored((5, 7), (2, 3), "C", ())
     other = stored((5, 7), chunks, order, (), missing=missing)
     x, y = Dimension(name="x", size=5), Dimension(name="y", size=7)

@@ -145,8 +145,8 @@ PARTS = st.lists(
     st.tuples(st.integers(1, 12), st.integers(1, 8), st.booleans(), st.integers(0, 4)),
     min_size=1, max_size=4,
 )  # fmt: skip
-"""For each file: its length, the length of its chunks, whether it is compressed, and how many times
-it has in common with the one before."""
+"""For each file: its length, the length of its chunks, whether it is compressed, and the number of
+times in common with the file before."""
 
 
 @settings(max_examples=share_of(60), deadline=None)

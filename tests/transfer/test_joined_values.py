@@ -1,4 +1,4 @@
-"""Arrays that are joined raw: what their chunks must have in common."""
+"""Arrays that are joined raw: the common properties of their chunks."""
 
 from __future__ import annotations
 

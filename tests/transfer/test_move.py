@@ -229,7 +229,7 @@ def test_the_worst_axis_goes_by_way_of_a_file():
     rechunk = plan_rechunk(transfer, memory)
     assert rechunk.spills
     assert rechunk.blocks.shape == (40, 4, 3)
-    assert rechunk.spill_size == 40 * (20 * 20 - 4 * 3) * 4  # all but the first block
+    assert rechunk.spill_size == 40 * (20 * 20 - 4 * 3) * 4  # all except the first block
     assert rechunk.reads == 1
     _, new = transferred(source, array, memory)
     assert read_all(new).tolist() == read_all(source).tolist()

@@ -86,7 +86,7 @@ def test_no_more_chunks_are_processed_in_parallel_than_fit():
 
 
 def rechunk(memory: int, spill_folder: str | None = None, missing: Collection[Index] = ()):
-    """Rechunk from planes to columns; return how often each chunk is decoded, and the plan."""
+    """Rechunk from planes to columns; return the decodings of each chunk, and the plan."""
     decoded: collections.Counter[Index] = collections.Counter()
 
     class Source(ZarrArray):

@@ -108,7 +108,7 @@ WORK: dict[str, tuple[Callable[[Path, Path], object], str, float, float]] = {
 
 @pytest.mark.parametrize("work", sampled(WORK, 2))
 def test_calls_for_each_small_chunk(work, tmp_path, monkeypatch):
-    """A chunk is opened, asked for its size, read, asked again whether it changed, and closed."""
+    """A chunk is opened, its size is requested, it is read, compared again, and closed."""
     function, name, most, most_written = WORK[work]
     found = []
     for count in (FEW, MANY):

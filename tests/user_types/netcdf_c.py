@@ -21,7 +21,7 @@ def ncgen(source: Path, target: Path) -> bool:
 
 
 def ncdump(path: Path) -> str:
-    """Return the output of ncdump, also if it stops with an error."""
+    """Return the output of ncdump, even if it stops with an error."""
     return _run("ncdump", str(path)).stdout.decode()
 
 

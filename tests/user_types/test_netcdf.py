@@ -123,7 +123,7 @@ TEXTS = (
 @NEEDS_NETCDF_BIN
 @pytest.mark.parametrize("shape", CHARS)
 def test_each_text_of_a_field_of_chars_takes_whole_rows(shape: str, tmp_path: Path):
-    """An empty text takes a row, so that what follows stays in its place."""
+    """An empty text takes a row, so that the following rows stay in their places."""
     compared = 0
     for number, text in enumerate(TEXTS):
         source, file, store = (tmp_path / f"{number}.{end}" for end in ("cdl", "nc", "zarr"))

@@ -1,4 +1,4 @@
-"""Coastlines: where they are, and how windows cut them."""
+"""Coastlines: their places, and their parts in windows."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def test_the_table_of_pandas(run: Run, tmp_path):
     count=st.integers(1, 3),
 )
 def test_a_variable_over_some_of_the_dimensions(order, sizes, count):
-    """Values repeat along the dimensions that a variable does not have, in whatever order."""
+    """Values repeat along the dimensions that a variable lacks, in any order."""
     lengths = dict(zip("xyz", sizes, strict=True))
     part = order[:count]
     total = 1

@@ -1,4 +1,4 @@
-"""Pictures for slides: their colours at known places, and room for their labels."""
+"""Pictures for slides: their colours at known places, and space for their labels."""
 
 from __future__ import annotations
 

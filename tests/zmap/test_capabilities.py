@@ -1,4 +1,4 @@
-"""Capabilities of stores: callers ask for these, and not for a class."""
+"""Capabilities of stores: callers check these, and not a class."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def check_named(url: str, title: str, hint: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if "ustar" not in kind])
-def test_on_the_disk(tmp_path, kind):  # where a tar archive is a store
+def test_on_the_disk(tmp_path, kind):  # a tar archive that is a store
     content, title, hint = KINDS[kind]
     (tmp_path / "data").write_bytes(content)
     check_named(f"{tmp_path}/data", title, hint)

@@ -1,4 +1,4 @@
-"""What may be removed, and what never is."""
+"""Locations that may be removed, and locations that are never removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No secret of a URL is in a message, whatever the error of the URL."""
+"""No secret of a URL is in a message, for any error of the URL."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def nowhere(tmp_path, monkeypatch):
 
 
 def messages(text: str) -> str:
-    """Return all that is shown of a URL: what its parsing, settings and the local stores say."""
+    """Return all text that is shown of a URL: by its parsing, settings and the local stores."""
     found = [display_of(text)]
     try:
         location = parse_location(text)

@@ -1,4 +1,4 @@
-"""Find out which tests reach the mutants, and how long these tests take."""
+"""Find the tests that reach the mutants, and their times."""
 
 from __future__ import annotations
 

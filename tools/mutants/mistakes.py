@@ -19,7 +19,7 @@ _OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
 
 
 class Mistake(NamedTuple):
-    """One mistake in a module: what stands in the place of a node of its syntax tree."""
+    """One mistake in a module: the replacement of a node of its syntax tree."""
 
     function: str
     """The qualified name of the function."""

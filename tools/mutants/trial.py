@@ -75,7 +75,7 @@ class _Selection:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> None:
-        """Let hypothesis not shrink what fails, which can take minutes."""
+        """Keep hypothesis from shrinking failures, which can take minutes."""
         from hypothesis import Phase, settings
 
         phases = [Phase.explicit, Phase.generate]
@@ -155,7 +155,7 @@ class Place:
 
 
 def trials(mutants: Sequence[Mutant], coverage: Coverage, jobs: int) -> Iterator[Outcome]:
-    """Yield what becomes of each mutant, while so many processes run."""
+    """Yield the result of each mutant, while a number of processes run."""
     left = [(mutant, rounds(coverage, mutant)) for mutant in reversed(mutants)]
     running: dict[int, _Trial] = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -62,7 +62,7 @@ upstream.TestGenericNetCDFData.test_roundtrip_via_file_object = None
 
 @pytest.fixture(autouse=True)
 def ours(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """Open every path with the engine "ncz", whatever engine a test names."""
+    """Open every path with the engine "ncz", even if a test names another one."""
     name = request.node.originalname
     reason = KNOWN.get(f"{request.node.parent.name}::{name}") or KNOWN.get(name)
     if reason is not None:

@@ -174,7 +174,7 @@ CHUNKED = {
     "store": ("a.zarr", {"chunks": (6, 5)}, "ncz"),
     "store-zarr": ("a.zarr", {"chunks": (6, 5)}, "zarr"),
 }
-"""A dataset with chunks, how it is written, and the engine that reads it."""
+"""A dataset with chunks, the function that writes it, and the engine that reads it."""
 
 
 @pytest.mark.parametrize("source", CHUNKED)

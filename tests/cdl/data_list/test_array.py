@@ -1,4 +1,4 @@
-"""Data lists: every value exact, whatever the grid asks for, and memory that keeps to blocks."""
+"""Data lists: every value is exact for any grid, and memory is limited to blocks."""
 
 from __future__ import annotations
 

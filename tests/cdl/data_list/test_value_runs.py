@@ -1,4 +1,4 @@
-"""Runs of values: their number, and where they end."""
+"""Runs of values: their number, and their ends."""
 
 from __future__ import annotations
 

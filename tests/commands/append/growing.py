@@ -29,7 +29,7 @@ class Form:
     package: str | None = None
 
     def join(self, files: Sequence[str], target: Path) -> Path:
-        """Join files; return where the archive is. Skip the test without the package it needs."""
+        """Join files; return the archive. Skip the test without a package that it needs."""
         if self.package is not None and find_spec(self.package) is None:
             pytest.skip(f"{self.package} is not installed")
         place = target / self.name

@@ -133,7 +133,7 @@ SPAN = 600
 
 
 def write_hours(path: Path, first: int, count: int = SPAN) -> str:
-    """Write a file whose times are so many that sets refer to them."""
+    """Write a file with enough times that sets refer to them."""
     hours = np.arange(first, first + count)
     with netcdf4.Dataset(path, "w") as file:
         file.createDimension("t", count)

@@ -84,7 +84,7 @@ def test_filters_that_a_reader_does_not_know_are_left_out(run, tmp_path):
 
 def test_a_copy_of_the_same_form_has_no_notice_of_readers(run, tmp_path):
     assert "cannot open" not in run("copy", made(tmp_path), tmp_path / "same.zarr").stderr
-    # xarray did not open the source either, and nobody asked for tensorstore
+    # xarray did not open the source either, and tensorstore was not named
     assert "cannot open" not in run("copy", tmp_path / "x.zarr", tmp_path / "x.zip").stderr
     told = run("check", "--for", "tensorstore", tmp_path / "x.zip").text
     assert "does not open a zip file with its keys below a folder" in told

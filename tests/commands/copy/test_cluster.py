@@ -134,7 +134,7 @@ def faults() -> int:
 
 
 def faults_of_ten_arrays() -> int:
-    """Create and free ten arrays of 512 pages, while others hold what earlier work left free."""
+    """Create and free ten arrays of 512 pages, while other arrays fill earlier free memory."""
     held = [bytearray(b"x") * (2 << 20) for _ in range(50)]
     before = faults()
     for _ in range(10):
@@ -166,7 +166,7 @@ def test_workers_use_the_memory_of_a_chunk_for_the_next_one(run: Run, cluster, t
         ran = run("copy", source, tmp_path / target, *recode)
         assert ran.code == 0, ran.stderr
 
-    copy("b.zarr")  # which imports what copying needs
+    copy("b.zarr")  # which imports the modules for copying
     with contextlib.closing(Client(cluster, set_as_default=False)) as client:
         before = sum(client.run(faults).values())
         copy("c.zarr")

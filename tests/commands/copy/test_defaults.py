@@ -306,7 +306,7 @@ ZLIB = "shuffle+zlib:4"
 
 
 def one_chunk(path: Path, kind: str, values: Any) -> None:
-    """Write values in one chunk, or as a file has them that are not in chunks."""
+    """Write values in one chunk, or as in a file without chunks."""
     if kind == "classic":
         netCDF4 = pytest.importorskip("netCDF4", reason="the peer netCDF4 is not installed")
         with netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_DATA") as file:

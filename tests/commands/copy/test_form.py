@@ -165,7 +165,7 @@ def test_one_notice_names_unrequested_changes(run, tmp_path):
     assert len(notices) == 1
     assert "data type |b1 becomes |u1 (/b)" in notices[0]
     assert "shards become separate chunks (/s)" in notices[0]
-    assert "V2" not in notices[0]  # which was asked for
+    assert "V2" not in notices[0]  # which was requested
 
 
 def test_the_plan_says_every_change(run, tmp_path):

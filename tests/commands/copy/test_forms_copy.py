@@ -193,7 +193,7 @@ def with_noted_fill(store: dict[str, bytes], name: str) -> dict[str, bytes]:
 
 
 def plain(document: bytes) -> bytes:
-    """A document without members of codecs that say what holds anyway, in one order."""
+    """A document without members of codecs that have the default value, in one order."""
     shorter = re.sub(rb', "(checksum": false|blocksize": 0)', b"", document)
     return json.dumps(json.loads(shorter), sort_keys=True).encode()
 

@@ -1,4 +1,4 @@
-"""The result of a copy counts all chunks that were written, whatever the way."""
+"""The result of a copy counts all chunks that were written in any way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits of attributes: what other programs see after them, and that they are whole or nothing."""
+"""Edits of attributes: the views of other programs after them; they are made all or not at all."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def test_sorted_values(sources, sign, overlap):
 @given(SOURCES, st.sampled_from(["first", "last"]))
 def test_values_outside_the_range_of_others(sources, overlap):
     parts = parts_of(sources, 1)
-    assume(any(len(axis) > 1 for axis in sources))  # which says that they ascend
+    assume(any(len(axis) > 1 for axis in sources))  # which requires ascending values
     begins = [axis[0] for axis in sources if axis]
     options = JoinOptions(overlap=overlap)
     if begins != sorted(begins):

@@ -1,4 +1,4 @@
-"""Files whose variables are contiguous, joined in what refers to them."""
+"""Files whose variables are contiguous, joined in sets that refer to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joins of values whose packing differs: values read and written, and the room for more."""
+"""Joins of values whose packing differs: values read and written, and space for more."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def ask(
 
 
 def send(server: ncz.Server, request: bytes) -> bytes:
-    """Send bytes, and return what comes back until the server closes the connection."""
+    """Send bytes, and return the response until the server closes the connection."""
     address = urlsplit(server.address)
     assert address.hostname
     assert address.port

@@ -86,7 +86,7 @@ def test_values_are_numbers_dates_names_or_limits(text, value):
     (found,) = parse_selection(sel=(f"x={text}",)).by_value.values()
     assert found == value
     assert type(found) is type(value)
-    assert text_of(found) == text.replace("+", "")  # as messages and names have it
+    assert text_of(found) == text.replace("+", "")  # as in messages and names
 
 
 def test_a_text_can_select_from_several_dimensions():

@@ -1,4 +1,4 @@
-"""What a page says of variables, besides their values."""
+"""The description of variables on a page, besides their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Differences of two datasets: their values, what refuses them, and how they are shown."""
+"""Differences of two datasets: their values, their errors, and their pictures."""
 
 from __future__ import annotations
 

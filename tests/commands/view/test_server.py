@@ -359,7 +359,7 @@ def test_reading_ends_when_the_client_has_gone(server, monkeypatch):
 
 
 def test_the_end_of_the_server_ends_reading(kinds, monkeypatch):
-    """Also while a client waits for what takes long."""
+    """Also while a client waits for a slow response."""
     begun, ended = threading.Event(), threading.Event()
 
     def read(explorer: Any, asked: Any, is_stale: Callable[[], bool]) -> Any:

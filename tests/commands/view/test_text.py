@@ -111,7 +111,7 @@ def test_a_picture_has_the_values(shown):
 
 
 def _spread(items, count):
-    """Return one item of each of so many equal parts."""
+    """Return one item of each of a number of equal parts."""
     assert len(items) % count == 0
     return items[:: len(items) // count]
 

@@ -24,7 +24,7 @@ UNDEFINED = (0, 2)
 FORMS = ("CFA-0.4", "CFA-0.5", "CFA-0.6", "CF-1.13")
 
 Name = Callable[[tuple[int, ...]], str]
-"""The name of a piece as a master has it, by the number of its partition."""
+"""The name of a piece in a master, by the number of its partition."""
 
 
 def numbers() -> list[tuple[int, ...]]:
@@ -60,7 +60,7 @@ def write(path: Path, text: str, **options: Any) -> Path:
 
 
 def listed(values: np.ndarray | Sequence[object]) -> str:
-    """Return values as CDL has them."""
+    """Return values as in CDL."""
     return ", ".join(
         "_" if v is None else json.dumps(v) for v in np.asarray(values).ravel().tolist()
     )

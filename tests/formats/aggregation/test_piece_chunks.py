@@ -25,7 +25,7 @@ PLAIN = ["v:_ChunkSizes = 2, 3 ;", "v:_ChunkSizes = 2, 3 ;"]
 def chunks(
     folder: Path, storage: list[str], lengths: tuple[int, int] = (4, 3)
 ) -> Iterator[ChunkSource]:
-    """Write two pieces, join them, and return what refers to the chunks of the whole."""
+    """Write two pieces, join them, and return the references to the chunks of the whole."""
     first = 0
     for number, (each, length) in enumerate(zip(storage, lengths, strict=True)):
         times = ", ".join(str(first + n) for n in range(length))

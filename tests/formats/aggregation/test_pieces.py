@@ -1,4 +1,4 @@
-"""Pieces: where they may be, what fits, and how their values are converted."""
+"""Pieces: their permitted places, their shapes, and the conversion of their values."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def test_any_array_is_read_unchanged(dap, values, is_grid, most):
 
 
 def test_maps_that_exist_are_not_repeated(dap):
-    # A map without a variable of its name becomes one.
+    # A map without a variable with its name becomes one.
     grid = Served("v", np.arange(6, dtype="i4").reshape(2, 3), [("a", 2), ("lat", 3)], maps=True)
     lat = Served("lat", np.array([1, 2, 3], "f4"), [("lat", 3)])
     dap.datasets["maps"] = DapDataset([grid, lat])

@@ -31,7 +31,7 @@ def ncdump(*arguments):
 
 
 def values(text):
-    """Return the values of each variable in CDL as texts, whatever the lines."""
+    """Return the values of each variable in CDL as texts, for any division into lines."""
     found = {}
     for statement in text.partition("data:")[2].split(";"):
         name, equals, rest = statement.partition(" = ")

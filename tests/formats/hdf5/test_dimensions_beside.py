@@ -32,7 +32,7 @@ def texts(draw: Draw) -> str:
 
     def body(group: str) -> str:
         number = GROUPS.index(group)
-        # A coordinate variable of a group is defined before what refers to it.
+        # A coordinate variable of a group is defined before variables that refer to it.
         known = [d for d in sizes if GROUPS.index(d.rpartition("/")[0]) <= number]
         axes = draw(st.lists(st.sampled_from(known), min_size=1, max_size=3, unique=True))
         count = 1

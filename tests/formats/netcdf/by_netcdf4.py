@@ -15,7 +15,7 @@ def _created(path: Path, **options: Any) -> Any:
 
 
 def dense_attributes(path: Path) -> None:
-    """Attributes of more than 64 KiB, and so many that HDF5 stores them apart from the header."""
+    """Attributes of more than 64 KiB, and too many for HDF5 to store them in the header."""
     with _created(path) as root:
         root.createDimension("x", 3)
         v = root.createVariable("v", "f4", ("x",))

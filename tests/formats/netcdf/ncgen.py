@@ -1,4 +1,4 @@
-"""Files that ncgen makes of the examples, and what ncdump prints for them."""
+"""Files that ncgen makes of the examples, and the output of ncdump for them."""
 
 from __future__ import annotations
 

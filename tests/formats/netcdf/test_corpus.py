@@ -32,7 +32,7 @@ UNNAMED = {"h5netcdf_invalid": ("types:", "_AnonymousEnum1", "b:_", " b = TRUE")
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Return the file of a name, which is made once."""
+    """Return the file with a name, which is made once."""
     folder = tmp_path_factory.mktemp("corpus")
 
     def file(name: str) -> Path:

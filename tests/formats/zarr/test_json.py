@@ -1,4 +1,4 @@
-"""JSON as stores hold it."""
+"""JSON in stores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that check, mend and edit stores."""
+"""Functions that check, repair and edit stores."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def _named(version: Version, *names: str) -> Options:
 
 
 def types(store: Path, version: Version) -> None:
-    """bool, datetime64 and timedelta64 as Zarr has them."""
+    """bool, datetime64 and timedelta64 of Zarr."""
     group = _group(store, version)
     values = {
         "bool": np.array([True, False, True, False]),

@@ -140,7 +140,7 @@ def _sparse(dtype: str) -> Any:
 
 
 def missing_integers() -> Any:
-    """Chunks of nothing but fill, which are not written: of zero, and of a mask."""
+    """Chunks with only fill values, which are not written: zero, and a mask."""
     masked_values = _sparse("i4").astype("f8")
     masked_values[2:] = np.nan
     return _dataset(

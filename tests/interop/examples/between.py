@@ -82,7 +82,7 @@ def read(writer: str, reader: str, store: Path) -> Seen:
 
 
 def expected(seen: Seen) -> Seen:
-    """Return the view without what readers represent differently: attribute types, fill values."""
+    """Return the view without parts that readers represent differently, such as fill values."""
     weak = as_json_tells(seen)
     return {path: part for path, part in weak.items() if not path.endswith("@_FillValue")}
 

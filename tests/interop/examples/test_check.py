@@ -1,4 +1,4 @@
-"""`ncz check` finds nothing in what other programs write today, except the faults of netcdf-c."""
+"""`ncz check` finds nothing in current stores of other programs, except errors of netcdf-c."""
 
 from __future__ import annotations
 

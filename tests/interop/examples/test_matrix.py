@@ -77,7 +77,7 @@ def parsed(case: str) -> tuple[Dataset, Seen]:
 def written(folder: Path, case: str, mode: str, suffix: str = "zarr") -> Path:
     """Return the store that ncz creates from a case; cached by case and mode.
 
-    Pure Zarr has no annotations, so that it is judged by itself.
+    Pure Zarr has no annotations, so that it is judged alone.
     """
     target = folder / mode.replace(",", "-") / f"{case}.{suffix}"
     if not target.exists():

@@ -28,7 +28,7 @@ class SeenVariable:
     values: np.ndarray[Any, Any]
 
     def same(self, other: SeenVariable) -> bool:
-        """Compare what both know; NaN equals NaN, and -0 does not equal 0."""
+        """Compare the common parts; NaN equals NaN, and -0 does not equal 0."""
         if self.type and other.type and self.type != other.type:
             return False
         if None not in (self.dimensions, other.dimensions) and self.dimensions != other.dimensions:
@@ -51,7 +51,7 @@ class SeenAttribute:
     values: tuple[Any, ...]
 
     def same(self, other: SeenAttribute) -> bool:
-        """Compare what both know."""
+        """Compare the common parts."""
         if self.type and other.type and self.type != other.type:
             return False
         return len(self.values) == len(other.values) and all(

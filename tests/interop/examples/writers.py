@@ -212,7 +212,7 @@ def _json_value(attribute: Attribute) -> Any:
 
 
 def as_json_tells(seen: Seen) -> dict[str, Any]:
-    """Return the view without what pure Zarr lacks: dimensions, narrow attribute types."""
+    """Return the view without metadata that pure Zarr lacks: dimensions, narrow attribute types."""
     weak: dict[str, Any] = {}
     for path, part in seen.items():
         if isinstance(part, SeenAttribute):

@@ -25,7 +25,7 @@ import numpy as np
 from tests.interop.plain import plain, to_json
 
 Arrays = Iterator[tuple[str, Callable[[], Any]]]
-"""Path of an array, and what reads its values."""
+"""Path of an array, and the function that reads its values."""
 
 
 def _paths(store: Path, version: int) -> Iterator[str]:

@@ -17,7 +17,7 @@ def as_json(dataset: Dataset) -> bytes:
 
 
 def strict(text: bytes) -> Any:
-    """The document, as a reader has it that knows no NaN and no member twice."""
+    """The document in a reader that accepts neither NaN nor repeated members."""
 
     def no_constant(word: str) -> None:
         raise AssertionError(word)

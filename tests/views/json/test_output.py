@@ -26,7 +26,7 @@ def test_members_of_objects():
 
 
 def rows_of(shape: tuple[int, ...], *counts: int) -> str:
-    """Return the text of the numbers from 0, written so many at a time."""
+    """Return the text of the numbers from 0, written in groups."""
     parts: list[bytes] = []
     out = Output(parts.append)
     rows = Rows(out, shape, "  ")

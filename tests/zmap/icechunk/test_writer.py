@@ -1,4 +1,4 @@
-"""Repositories that ncz writes: what icechunk, zarr-python and xarray read in them."""
+"""Repositories that ncz writes, read with icechunk, zarr-python and xarray."""
 
 from __future__ import annotations
 

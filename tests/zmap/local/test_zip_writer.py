@@ -150,7 +150,7 @@ def test_a_zip_of_many_entries_has_the_large_directory(tmp_path, closing):
 
 
 class Full:
-    """A file on a disk that takes so many bytes and no more."""
+    """A file on a disk with a limited number of free bytes."""
 
     def __init__(self, file, room):
         self._file, self._room = file, room

@@ -1,4 +1,4 @@
-"""Reference sets in the Parquet layout, and what fsspec's reader of it gets wrong."""
+"""Reference sets in the Parquet layout, and errors of fsspec's reader of it."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_columns_that_are_absent(written, closing):
     assert (zmap.get("b/0"), zmap.get("b/1")) == (b"x", None)
 
 
-# ---- what fsspec gets wrong
+# ---- errors of fsspec
 
 
 def test_a_null_path_of_pandas_is_a_missing_chunk(written, closing):
@@ -260,7 +260,7 @@ def test_a_number_of_rows_that_is_not_theirs(written, closing):
     folder = written({"a/.zarray": array([3], [1])}, {"a/refs.0.parq": [("x", 1, 5, None)] * 3})
     path = folder / "a" / "refs.0.parq"
     whole, found = path.read_bytes(), set()
-    for at in [n for n in range(len(whole)) if whole[n] == 6]:  # 3 as thrift has it
+    for at in [n for n in range(len(whole)) if whole[n] == 6]:  # 3 in the encoding of thrift
         path.write_bytes(whole[:at] + b"\x08" + whole[at + 1 :])
         try:
             list(closing(open_set(folder)).walk("a"))
@@ -298,7 +298,7 @@ def read_each(folder, whole, places):
 
 
 def test_damaged_columns_of_row_groups_do_not_end_the_process(written):
-    """Arrow aborts if it is asked for such a column; 2 and 12 are types of columns in thrift."""
+    """Arrow aborts if such a column is requested; 2 and 12 are types of columns in thrift."""
     rows = [("some-name", 1, 5, None)] * 3
     folder = written({"a/.zarray": array([3], [1])}, {"a/refs.0.parq": rows})
     whole = (folder / "a" / "refs.0.parq").read_bytes()

@@ -1,4 +1,4 @@
-"""Targets on servers: who is asked, for what, and how often."""
+"""Targets on servers: the servers, ranges and numbers of requests."""
 
 from __future__ import annotations
 

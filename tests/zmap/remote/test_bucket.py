@@ -114,7 +114,7 @@ def test_every_command(run, bucket, url, local, tmp_path):
 def test_the_objects_of_a_killed_command_are_cleaned(run, bucket, url, local):
     bucket.put(MARK, b"")
     bucket.put("v/0", b"1")
-    assert run("clean", url).code == 1  # this mark does not say which process it was
+    assert run("clean", url).code == 1  # this mark does not name the process
     assert run("clean", url, "--force", "--dry-run").code == 0
     assert bucket.get("v/0", 10) == b"1"
     assert run("clean", url, "--force").code == 0

@@ -158,7 +158,7 @@ def weather(tmp_path_factory):
     ),
 )
 def test_a_killed_gen_leaves_no_half(run, web, tmp_path, monkeypatch, weather, moment, overwrite):
-    """The server stops answering after so many requests, and the writer is killed then."""
+    """The server stops answering after a number of requests, and the writer is then killed."""
     monkeypatch.setenv("HOME", str(tmp_path))
     url = f"{web.endpoint}/b/weather.zarr#mode=s3"
     if overwrite:

@@ -137,7 +137,7 @@ MOMENTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 19, 21, 24, 27
 
 @pytest.mark.parametrize("moment", sampled(MOMENTS, 9))
 def test_a_killed_copy_leaves_no_half_and_is_gone_on_with(run, web, tmp_path, monkeypatch, moment):
-    """The server stops answering after so many requests, and the writer is killed then."""
+    """The server stops answering after a number of requests, and the writer is then killed."""
     monkeypatch.setenv("HOME", str(tmp_path))
     source = tmp_path / "weather.zarr"
     assert run("gen", example("weather"), "-o", source).code == 0

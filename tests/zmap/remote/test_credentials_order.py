@@ -17,7 +17,7 @@ PAGE = (ROOT / "docs" / "reference" / "s3.md").read_text(encoding="utf-8")
 
 @dataclass
 class Source:
-    """A source of a setting: its number on the page, words of that line, and how it is set.
+    """A source of a setting: its number on the page, words of that line, and its function.
 
     `value` is the setting that ncz finds if it is the first source, and `origin` its place.
     botocore knows sources that have no alias, no .ncrc, and only a profile in the fragment.

@@ -15,7 +15,7 @@ PLACE = parse_location("s3://b/f.nc")
 
 
 class Headers(dict):
-    """Headers in memory, and how many were used."""
+    """Headers in memory, and the number of used ones."""
 
     used = 0
 

@@ -1,4 +1,4 @@
-"""The order of keys while a listing arrives, and how many are held back."""
+"""The order of keys while a listing arrives, and the number of delayed ones."""
 
 from __future__ import annotations
 

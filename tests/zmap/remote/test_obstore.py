@@ -1,4 +1,4 @@
-"""S3 through obstore: what s3fs would give, sooner; and s3fs where obstore cannot serve."""
+"""S3 through obstore: the same results as s3fs, but faster; and s3fs if obstore is not able."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a request is repeated, and how long."""
+"""The number and the time of retries."""
 
 from __future__ import annotations
 

@@ -199,7 +199,7 @@ def test_a_missing_bucket(s3):
 
 
 def test_more_keys_than_two_pages_list(s3):
-    """A page of this server holds a hundred keys, and a request to delete holds a thousand."""
+    """A page of this server has a hundred keys, and a request to delete has a thousand."""
     keys = [f"v/{n // 70}.{n % 70}" for n in range(250)]
     with create_zmap(at(s3)) as zmap:
         for key in keys:

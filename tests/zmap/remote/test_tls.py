@@ -1,4 +1,4 @@
-"""S3 behind TLS with a certificate of one's own, as institutes have it."""
+"""S3 behind TLS with a private certificate, as at many institutes."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from ncz.zmap.remote.uploads import Uploads
 
 
 class Server:
-    """A server that sends an object when a test, or a caller that waits, says so."""
+    """A server that sends an object when a test, or a waiting caller, permits it."""
 
     retry_policy = SimpleNamespace(parallel=1)
 

@@ -28,7 +28,7 @@ class Server:
 
     @property
     def traffic(self) -> int:
-        """The number of bytes that were asked for."""
+        """The number of requested bytes."""
         return sum(count for _, count in self.requests)
 
     def read(self, start: int, count: int) -> bytes:

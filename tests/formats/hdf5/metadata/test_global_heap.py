@@ -16,7 +16,7 @@ SIZES = Sizes(8, 8)
 
 
 def heap_of(*collections: list[bytes]) -> tuple[GlobalHeap, list[tuple[int, int, int]]]:
-    """A heap of collections of objects, and what elements say of each object."""
+    """A heap of collections of objects, and the references of elements to each object."""
     file, references = b"\0" * 8, []
     for objects in collections:
         body = b""

@@ -224,11 +224,11 @@ GALLERY: dict[str, tuple[str, Break, set[tuple[str, str]]]] = {
     "stray": ("zarr", _stray, {("stray-document", "a/zarr.json")}),
     "flipped": ("zarr", _flipped, set()),
 }
-"""Name -> mode of the store, how it is broken, and the codes and keys of the findings."""
+"""Name -> mode of the store, its damage, and the codes and keys of the findings."""
 
 WITH_DATA = {
     "flipped": {("chunk-damaged", "z/0")},
     "short": {("chunk-length", "v/0.0"), ("chunk-damaged", "v/0.0")},
     "empty": {("chunk-empty", "v/0.0"), ("chunk-damaged", "v/0.0")},
 }
-"""Name -> the findings if chunks are decoded, where they are others."""
+"""Name -> the findings if chunks are decoded, if they differ."""

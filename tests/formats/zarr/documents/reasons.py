@@ -1,4 +1,4 @@
-"""Documents that ncz judges otherwise than zarr-python 3.4, and the reasons."""
+"""Documents that ncz and zarr-python 3.4 judge differently, and the reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attributes in the documents of V3: strict JSON with types in NCZarr, what others read in pure."""
+"""Attributes in V3: strict JSON with types in NCZarr, and JSON for other readers in pure Zarr."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def codecs(
         offset = 0 if dtype[0] == "u" else draw(st.integers(-2, 2))
         chain.append(configured("scale_offset", offset=offset, scale=draw(st.integers(1, 2))))
     if has_types and HAS_CAST and draw(st.booleans()):
-        # Integers of 16 bits hold all that follows.
+        # Integers of 16 bits represent all results.
         name = draw(st.sampled_from(["int16", "int32", "float32"]))
         rounding = draw(st.sampled_from(["nearest-even", "towards-zero"]))
         chain.append(configured("cast_value", data_type=name, rounding=rounding))

@@ -42,7 +42,7 @@ COMPRESSORS = [
 
 @st.composite
 def cases(draw):
-    """Values, how they are cut, and everything that V3 can do to a chunk."""
+    """Values, their chunks, and all codecs of V3."""
     nc_type = draw(st.sampled_from(NUMBERS))
     rank = draw(st.integers(0, 3))
     shape = tuple(draw(st.integers(0, 7)) for _ in range(rank))

@@ -30,7 +30,7 @@ GROUPS: dict[int, dict[str, Any]] = {
 
 
 def array(keys: ChunkKeys, zarr_format: int, shape: tuple[int, ...], chunks: tuple[int, ...]):
-    """Return the document of an array that asks for such keys, and its name."""
+    """Return the document of an array with such keys, and its name."""
     if zarr_format == 2:
         return ".zarray", {
             "zarr_format": 2, "shape": shape, "chunks": chunks, "dtype": "|u1", "fill_value": 9,

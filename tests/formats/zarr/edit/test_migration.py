@@ -1,4 +1,4 @@
-"""Migration in place from Zarr V2 to V3: what programs see before and after, and what stays."""
+"""Migration in place from Zarr V2 to V3: views of programs, and unchanged parts."""
 
 from __future__ import annotations
 

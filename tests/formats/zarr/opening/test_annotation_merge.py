@@ -35,7 +35,7 @@ def renewed(objects: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def check_changes(objects, changes):
-    """The present documents are read, whatever was annotated before, and can be annotated."""
+    """The present documents are read, with any earlier annotations, and can be annotated."""
     now = dict(objects)
     shape_key = document(now, "time", ".zarray")
     names = {"t": ("time", "x"), "lazy": ("x",)}

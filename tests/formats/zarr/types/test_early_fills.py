@@ -1,4 +1,4 @@
-"""Fill values as early writers have them: lists of one, null, or none at all."""
+"""Fill values of early writers: lists of one, null, or none at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Annotations of pure Zarr: what its documents do not say."""
+"""Annotations of pure Zarr: metadata that its documents lack."""
 
 from __future__ import annotations
 

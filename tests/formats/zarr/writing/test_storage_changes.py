@@ -1,4 +1,4 @@
-"""What a copy to a Zarr store changes of how data are stored, and what of it was asked for."""
+"""Changes of storage in a copy to a Zarr store, and the requested ones among them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fill values, strings and names: how they are written, refused or lost."""
+"""Fill values, strings and names that are written, refused or lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Servers that send more than was asked for."""
+"""Servers that send more than requested."""
 
 from __future__ import annotations
 
