@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ncz.errors import FormatError, UrlError, either, ignore_notice
 from ncz.formats.create_options import CreateOptions
@@ -17,9 +17,10 @@ from ncz.formats.edits import Change, Request
 from ncz.formats.hdf5.edit import edit_hdf5
 from ncz.formats.hdf5.reader import read_hdf5
 from ncz.formats.netcdf.classic.reader import read_classic
-from ncz.formats.netcdf.losses import faults
+from ncz.formats.netcdf.losses import faults, unnamed_attributes
 from ncz.formats.netcdf.target import plan_netcdf
 from ncz.formats.signatures import CLASSIC
+from ncz.model.netcdf_kinds import NetcdfKind
 from ncz.model.tree import Attribute, Dataset, dimensions_by_fqn, variables_by_fqn, walk
 from ncz.record import replace
 from ncz.system_errors import storage_error
@@ -76,7 +77,7 @@ def edit_file(
             edited, more = edited.apply(request)
             changes += more
         kind = dataset.provenance.kind_of_file or "netCDF-4"
-        found = set(faults(edited.dataset, kind)) - set(faults(dataset, kind))
+        found = {*_faults(edited.dataset, kind)} - {*_faults(dataset, kind)}
         if found:
             raise FormatError(
                 f"a file of kind {kind!r} cannot represent {'; '.join(sorted(found))}",
@@ -97,6 +98,12 @@ def edit_file(
                 os.chmod(partial, mode)
         os.chmod(place.path, mode)
     return changes, edited
+
+
+def _faults(dataset: Dataset, kind: NetcdfKind) -> Iterator[str]:
+    """Yield what a file of the kind cannot represent; a copy may leave attributes out."""
+    yield from faults(dataset, kind)
+    yield from (f"attribute {name}" for name in unnamed_attributes(dataset))
 
 
 def _edit_copy(

@@ -191,6 +191,16 @@ def _name_fault(name: str) -> str | None:
     return None
 
 
+def unnamed_attributes(dataset: Dataset) -> Iterator[str]:
+    """Yield the attributes, as CDL has them, whose names no netCDF file can contain."""
+    for _, group in walk(dataset.root):
+        for owner, attributes in (
+            *((variable.name, variable.attributes) for variable in group.variables),
+            ("", group.attributes),
+        ):
+            yield from (f"{owner}:{a.name}" for a in attributes if _name_fault(a.name))
+
+
 def record_dimension(dataset: Dataset) -> str | None:
     """Return the FQN of the one unlimited dimension of the classic model, or None.
 
@@ -212,7 +222,6 @@ def adapt(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, ..
     that netcdf-c reserves are left out; no reader of netCDF shows them. So are attributes with
     names that no netCDF file can contain, such as a/b.
     """
-    unnamed: list[str] = []
     losses: list[Notice] = []
     record = record_dimension(dataset)
     fixed: list[str] = []
@@ -227,10 +236,7 @@ def adapt(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, ..
     def attributes_of(attributes: tuple[Attribute, ...], place: str) -> tuple[Attribute, ...]:
         kept = []
         for attribute in attributes:
-            if is_hdf5(kind) and attribute.name in RESERVED:
-                continue
-            if _name_fault(attribute.name):
-                unnamed.append(f"{place}:{attribute.name}")
+            if (is_hdf5(kind) and attribute.name in RESERVED) or _name_fault(attribute.name):
                 continue
             if is_classic(kind) and _becomes_text(attribute):
                 texts.append(f"{place}:{attribute.name}")
@@ -248,13 +254,16 @@ def adapt(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, ..
         attributes = attributes_of(group.attributes, "")
         return replace(group, variables=variables, attributes=attributes)
 
+    unnamed = [*unnamed_attributes(dataset)]
     dataset = each_group(each_dimension(dataset, dimension_of), group_of)
     if fixed:
         losses.append(
             loss_notice("unlimited-fixed", "unlimited dimensions become fixed", kind, fixed)
         )
     losses += named_notice(
-        "attribute-left-out", "netCDF cannot represent the names of these attributes", unnamed
+        "attribute-left-out",
+        "netCDF cannot represent the names of these attributes",
+        unnamed,
     )
     if texts:
         losses.append(
