@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ncz.commands.number_types.dataset import unpacked_dataset, with_number_types
-from ncz.commands.number_types.options import NumberTypes, PackedAs
+from ncz.commands.number_types.options import NumberTypes, PackingChoice
 from ncz.commands.option_error import OptionError
 from ncz.errors import NO_CALLBACKS
 from ncz.model.quantization import Quantization
@@ -50,13 +50,13 @@ def test_packed_variables_are_unpacked_first_and_then_get_a_type():
 
 
 def test_what_has_a_type_is_not_packed():
-    wanted = NumberTypes(types=(("t", "float"),), pack=(("", PackedAs(Atomic.SHORT, 1.0)),))
+    wanted = NumberTypes(types=(("t", "float"),), pack=(("", PackingChoice(Atomic.SHORT, 1.0)),))
     found = types(wanted)
     assert (found["/t"], found["/u"]) == ("float", "short")
 
 
 def test_missing_data_get_their_value_last():
-    wanted = NumberTypes(pack=(("t", PackedAs(Atomic.SHORT, 1.0)),), masks=(("t", -5),))
+    wanted = NumberTypes(pack=(("t", PackingChoice(Atomic.SHORT, 1.0)),), masks=(("t", -5),))
     (fill,) = (a for a in changed(wanted)["/t"].attributes if a.name == "_FillValue")
     assert (fill.type, fill.values) == (Atomic.SHORT, (-5,))
 

@@ -8,7 +8,7 @@ import pytest
 
 from ncz.commands.number_types.options import (
     NumberTypes,
-    PackedAs,
+    PackingChoice,
     masks_of,
     packings_of,
     quantizations_of,
@@ -54,15 +54,15 @@ def test_masks_are_for_all_data_or_by_name():
 @pytest.mark.parametrize(
     ("given", "name", "packing"),
     [
-        ("short", "", PackedAs(Atomic.SHORT)),
-        ("i2", "", PackedAs(Atomic.SHORT)),
-        ("short:0.01:273.15", "", PackedAs(Atomic.SHORT, 0.01, 273.15)),
-        ("byte:2", "", PackedAs(Atomic.BYTE, 2)),
-        ("temperature", "temperature", PackedAs(Atomic.SHORT)),
-        ({"v": "byte"}, "v", PackedAs(Atomic.BYTE)),
+        ("short", "", PackingChoice(Atomic.SHORT)),
+        ("i2", "", PackingChoice(Atomic.SHORT)),
+        ("short:0.01:273.15", "", PackingChoice(Atomic.SHORT, 0.01, 273.15)),
+        ("byte:2", "", PackingChoice(Atomic.BYTE, 2)),
+        ("temperature", "temperature", PackingChoice(Atomic.SHORT)),
+        ({"v": "byte"}, "v", PackingChoice(Atomic.BYTE)),
     ],
 )
-def test_packings(given: Any, name: str, packing: PackedAs):
+def test_packings(given: Any, name: str, packing: PackingChoice):
     assert packings_of(given) == ((name, packing),)
 
 

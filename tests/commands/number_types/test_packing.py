@@ -10,7 +10,7 @@ import pytest
 from ncz.commands.joining.error import JoinError
 from ncz.commands.joining.numbers import numbers_of
 from ncz.commands.number_types.change import Change
-from ncz.commands.number_types.options import PackedAs
+from ncz.commands.number_types.options import PackingChoice
 from ncz.commands.number_types.packing import pack
 from ncz.commands.option_error import OptionError
 from ncz.errors import Callbacks, Notice
@@ -19,7 +19,7 @@ from ncz.parallel.threads import ThreadPool
 from tests.test_round_trip import parsed
 
 
-def packed(declaration: str, values: str, wanted: PackedAs) -> tuple[Change, Notice]:
+def packed(declaration: str, values: str, wanted: PackingChoice) -> tuple[Change, Notice]:
     text = f"netcdf d {{ dimensions: x = 3 ; variables: {declaration} data: v = {values} ; }}"
     dataset = parsed(text.encode())
     variable, numbers = dataset.root.variables[0], numbers_of(dataset.root)["/v"]
@@ -35,7 +35,7 @@ def attributes(change: Change) -> dict[str, Any]:
 
 
 def test_the_range_of_the_values_is_used():
-    change, notice = packed("double v(x) ;", "0, 50, 100", PackedAs(Atomic.BYTE))
+    change, notice = packed("double v(x) ;", "0, 50, 100", PackingChoice(Atomic.BYTE))
     found = attributes(change)
     assert change.variable.type is Atomic.BYTE
     (scale,), (offset,) = found["scale_factor"][1], found["add_offset"][1]
@@ -48,7 +48,7 @@ def test_the_range_of_the_values_is_used():
 
 
 def test_given_factors_need_no_values():
-    change, notice = packed("double v(x) ;", "0, 5, 9", PackedAs(Atomic.SHORT, 0.5, 10))
+    change, notice = packed("double v(x) ;", "0, 5, 9", PackingChoice(Atomic.SHORT, 0.5, 10))
     assert change.convert(np.array([10, 11.0])).tolist() == [0, 2]
     assert "with scale_factor 0.5 and add_offset 10; its values change by at most 0.25" in (
         notice.message
@@ -60,7 +60,7 @@ def test_given_factors_need_no_values():
 
 def test_limits_are_of_unpacked_values():
     change, _ = packed("float v(x) ; v:valid_min = 1.f ; v:units = \"K\" ;", "1, 2, 3",
-                       PackedAs(Atomic.SHORT))  # fmt: skip
+                       PackingChoice(Atomic.SHORT))  # fmt: skip
     found = attributes(change)
     assert found["valid_min"] == (Atomic.DOUBLE, (1.0,))
     assert found["units"] == (Atomic.CHAR, ("K",))
@@ -68,10 +68,10 @@ def test_limits_are_of_unpacked_values():
 
 def test_packed_numbers_are_not_packed_again():
     with pytest.raises(OptionError, match="--pack cannot pack /v, which is packed") as error:
-        packed("short v(x) ; v:scale_factor = 0.5 ;", "1, 2, 3", PackedAs(Atomic.BYTE))
+        packed("short v(x) ; v:scale_factor = 0.5 ;", "1, 2, 3", PackingChoice(Atomic.BYTE))
     assert "--unpack" in str(error.value)
 
 
 def test_infinite_values_have_no_range():
     with pytest.raises(JoinError):
-        packed("double v(x) ;", "1, Infinity, 3", PackedAs(Atomic.SHORT))
+        packed("double v(x) ;", "1, Infinity, 3", PackingChoice(Atomic.SHORT))

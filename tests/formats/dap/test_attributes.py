@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
-from ncz.formats.dap.attributes import chunk_sizes, fit_attributes, signed, without_those_of_servers
+from ncz.formats.dap.attributes import (
+    chunk_sizes,
+    fit_attributes,
+    with_signed_bytes,
+    without_those_of_servers,
+)
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic
 
@@ -66,7 +71,7 @@ def test_what_the_type_does_not_have_stays(mask: Attribute, nc_type: Atomic):
 
 
 def test_unsigned_bytes_become_signed_ones():
-    found, other = signed(
+    found, other = with_signed_bytes(
         [attribute("a", Atomic.UBYTE, 0, 127, 128, 255), attribute("b", Atomic.USHORT, 65535)]
     )
     assert (found.type, found.values) == (Atomic.BYTE, (0, 127, -128, -1))
