@@ -25,7 +25,12 @@ def test_a_file_that_is_too_short_is_damaged_and_one_that_is_written_is_not():
 
 @pytest.mark.parametrize(
     "parse",
-    [lambda: struct.unpack("<I", b""), lambda: b""[0], lambda: dict[str, int]()["x"], lambda: b"".index(b"\0")],
+    [
+        lambda: struct.unpack("<I", b""),
+        lambda: b""[0],
+        lambda: dict[str, int]()["x"],
+        lambda: b"".index(b"\0"),
+    ],
 )
 def test_damaged_bytes_raise_errors_of_parsing(parse):
     with pytest.raises(PARSE_ERRORS):
