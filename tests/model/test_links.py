@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ncz.model.links import in_scope, links
-from ncz.model.references import dimensions_named, references, with_references
+from ncz.model.references import named_dimensions, references, with_references
 from ncz.model.tree import Attribute, Dimension, Group, Variable
 from ncz.model.types import Atomic
 
@@ -133,7 +133,7 @@ def test_names_mean_the_nearest_variable():
 
 
 def test_dimensions_of_positions():
-    named = dimensions_named(root(*RAGGED, *GATHERED))
+    named = named_dimensions(root(*RAGGED, *GATHERED))
     assert named["/land"] == {"/y", "/x"}
     assert named["/row"] == {"/obs"}
 

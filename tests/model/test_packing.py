@@ -57,7 +57,7 @@ def test_numbers_are_unpacked_as_xarray_does(dtype, scale, offset, unsigned, fil
     raw = xarray.Dataset({"v": ("x", stored, attributes)})
     expected = xarray.decode_cf(raw).v.values
     packing = packing_of(variable(dtype, **attributes))
-    missing = packing.missing(stored)
+    missing = packing.is_missing(stored)
     assert missing.tolist() == np.isnan(expected.astype("f8")).tolist()
     found = packing.unpack(stored)
     if packing.is_packed:
@@ -75,7 +75,7 @@ def test_every_spelling_of_unsigned(text):
 
 def test_masks_of_unsigned_numbers_in_either_sign():
     packing = Packing(masks=(-1, 200), unsigned=True)
-    assert packing.missing(np.array([-1, -56, 5], "i1")).tolist() == [True, True, False]
+    assert packing.is_missing(np.array([-1, -56, 5], "i1")).tolist() == [True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -84,15 +84,15 @@ def test_masks_of_unsigned_numbers_in_either_sign():
 )
 def test_the_least_integer_is_a_missing_time(attributes):
     packing = packing_of(variable("i8", **attributes))
-    assert packing.missing(np.array([LEAST, 0])).tolist() == [True, False]
+    assert packing.is_missing(np.array([LEAST, 0])).tolist() == [True, False]
     assert packing_of(variable("i8", units="m")).masks_of(np.dtype("i8")) is None
 
 
 def test_a_mask_that_the_type_cannot_have_masks_nothing():
     packing = Packing(masks=(1e20, 1.5, float("nan"), 300, float("inf")))
     assert packing.masks_of(np.dtype("i1")) is None
-    assert packing.missing(np.array([44, 1], "i1")).tolist() == [False, False]
-    assert packing.missing(np.array([np.nan, np.inf, 1e20], "f4")).tolist() == [True, True, True]
+    assert packing.is_missing(np.array([44, 1], "i1")).tolist() == [False, False]
+    assert packing.is_missing(np.array([np.nan, np.inf, 1e20], "f4")).tolist() == [True, True, True]
 
 
 def test_several_factors_are_not_a_packing():

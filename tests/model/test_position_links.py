@@ -9,8 +9,8 @@ from ncz.model.position_links import (
     Indexes,
     counts_beside,
     counts_in,
+    dimensions_to_join,
     indexes_in,
-    joined_with,
 )
 from tests.model.test_links import GATHERED, MESH, POLYGONS, RAGGED, root, variable
 
@@ -89,7 +89,7 @@ def test_missing_variables_are_omitted(broken):
     ],
 )
 def test_parts_that_are_joined_together(variables, along, joined):
-    assert joined_with(root(*variables), {f"/{along}"}) == {f"/{name}" for name in joined}
+    assert dimensions_to_join(root(*variables), {f"/{along}"}) == {f"/{name}" for name in joined}
 
 
 def test_counts_that_would_stay_behind():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.model.references import dimensions_named, references, with_references
+from ncz.model.references import named_dimensions, references, with_references
 from tests.test_round_trip import parsed
 
 CDL = b"""netcdf d { dimensions: time = 2 ; lat = 3 ; n = 2 ;
@@ -37,4 +37,4 @@ def test_a_ragged_array_needs_the_sizes_of_its_rows():
     size:sample_dimension = "obs" ; float v(obs) ; data: size = 2, 3 ; }"""
     root = parsed(counts).root
     assert "/size" in references(root)["/v"]
-    assert dimensions_named(root) == {"/size": {"/obs"}}
+    assert named_dimensions(root) == {"/size": {"/obs"}}

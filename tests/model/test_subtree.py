@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ncz.cdl.reader import read_cdl
-from ncz.model.subtree import rooted_at
+from ncz.model.subtree import subtree_at
 from ncz.model.tree import Dataset, variables_by_fqn
 from tests.test_round_trip import printed
 
@@ -34,7 +34,7 @@ def whole() -> Dataset:
 
 
 def test_a_group_brings_dimensions_and_types_of_groups_above(whole: Dataset):
-    text = printed(rooted_at(whole, "/g")).decode()
+    text = printed(subtree_at(whole, "/g")).decode()
     head = " ".join(text.partition("variables:")[0].split())
     assert head == (
         "netcdf t { types: byte enum e_t {A = 0, B = 1} ; compound k_t { e_t e ; }; // k_t"
@@ -47,28 +47,28 @@ def test_a_group_brings_dimensions_and_types_of_groups_above(whole: Dataset):
 
 
 def test_a_group_below_a_group_and_a_dimension_of_a_sibling_group(whole: Dataset):
-    deep = rooted_at(whole, "/g/h")
+    deep = subtree_at(whole, "/g/h")
     assert [d.name for d in deep.root.dimensions] == ["time", "x"]
     assert [t.name for t in deep.root.types] == ["/e_t", "/k_t"]
-    user = rooted_at(whole, "/user")
+    user = subtree_at(whole, "/user")
     assert [(d.name, d.size) for d in user.root.dimensions] == [("y", 2)]
     assert user.root.variables[0].dimensions == ("/y",)
 
 
 def test_a_variable_is_alone_and_without_attributes_of_its_group(whole: Dataset):
-    found = rooted_at(whole, "/g/k")
+    found = subtree_at(whole, "/g/k")
     assert [fqn for fqn, _ in variables_by_fqn(found.root)] == ["/k"]
     assert [d.name for d in found.root.dimensions] == ["x"]
     assert found.root.attributes == ()
-    flagged = rooted_at(whole, "/v")
+    flagged = subtree_at(whole, "/v")
     assert [t.name for t in flagged.root.types] == ["/e_t"]
 
 
 def test_the_root_is_the_whole_dataset(whole: Dataset):
-    assert printed(rooted_at(whole, "")) == printed(whole)
+    assert printed(subtree_at(whole, "")) == printed(whole)
 
 
 @pytest.mark.parametrize("fqn", ["/nothing", "/g/nothing", "/nothing/v"])
 def test_missing_names_are_an_error(whole: Dataset, fqn: str):
     with pytest.raises(KeyError):
-        rooted_at(whole, fqn)
+        subtree_at(whole, fqn)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.zmap.zarr_objects import ZarrObjects, named, objects_of
+from ncz.zmap.zarr_objects import ZarrObjects, objects_of, register_store
 
 zarr = pytest.importorskip("zarr", minversion="3")
 
@@ -38,7 +38,7 @@ def test_a_mapping():
 
 def test_names_do_not_keep_stores():
     store = zarr.storage.MemoryStore()
-    name = named(store)
+    name = register_store(store)
     assert objects_of(name) is not None
     del store
     gc.collect()

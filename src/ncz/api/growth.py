@@ -18,7 +18,7 @@ from ncz.commands.functions import notice_in_python, speaks_python
 from ncz.errors import NczError
 from ncz.late import numpy as np
 from ncz.model.data import fill_array
-from ncz.model.slabs import fill_of_unwritten
+from ncz.model.slabs import unwritten_fill
 
 
 @speaks_python
@@ -130,7 +130,7 @@ def resize(variable: Any, *shape: Any, axis: int | None = None) -> None:
         fill = [*variable.shape]
         fill[axis] = max(0, length - size)
         record = variable.record
-        _grow(variable, axis, fill_array(tuple(fill), record.type, fill_of_unwritten(record)))
+        _grow(variable, axis, fill_array(tuple(fill), record.type, unwritten_fill(record)))
         variable._handle.own_lengths[variable.path, axis] = int(length)
 
 

@@ -19,7 +19,7 @@ from ncz.commands.functions import speaks_python
 from ncz.errors import Notice
 from ncz.late import numpy as np
 from ncz.model.packing import PACKING
-from ncz.model.slabs import fill_of_unwritten
+from ncz.model.slabs import unwritten_fill
 from ncz.model.tree import Variable as VariableRecord
 from ncz.model.tree import base_name, variables_by_fqn
 from ncz.model.types import Atomic
@@ -214,7 +214,7 @@ class Variable(ElementOperators, Member):
         data = self._record.data
         if data is None:
             record = self._record
-            values = full_array(selection.shape, record.type, fill_of_unwritten(record))
+            values = full_array(selection.shape, record.type, unwritten_fill(record))
         else:
             try:
                 values = read_positions(
@@ -229,7 +229,7 @@ class Variable(ElementOperators, Member):
         if self._handle.is_unpacked and values.dtype.kind == "f":
             from ncz.model.packing import packing_of
 
-            values[packing_of(self._record).missing(values)] = np.nan
+            values[packing_of(self._record).is_missing(values)] = np.nan
         viewed = values[(*selection.view, ...)]
         return viewed[()] if selection.is_scalar else viewed
 

@@ -35,7 +35,7 @@ from ncz.cli.kind_options import chosen_kind, kind_options
 from ncz.cli.line_order import is_place
 from ncz.cli.name_options import name_options
 from ncz.cli.number_options import NUMBERS
-from ncz.cli.piped_copy import STANDARD_OUTPUT, check_piped, named, pipe_file
+from ncz.cli.piped_copy import STANDARD_OUTPUT, check_piped, name_standard_output, pipe_file
 from ncz.cli.source_options import (
     LIMITS,
     SELECTION,
@@ -484,7 +484,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values:
         place = _target(ctx, path)
         given = _arguments(ctx, place, target, values)
         dry_run, as_json = values["dry_run"], values["as_json"]
-        notify = named(path, terminal.notify) if is_piped else terminal.notify
+        notify = name_standard_output(path, terminal.notify) if is_piped else terminal.notify
         is_append = values["append"] is not None or bool(values["into"])
         is_divided = values["each"] or values["split"]
         plan_of = change_text if is_append else copy_text

@@ -63,7 +63,7 @@ def pipe_file(modes: tuple[str, ...]) -> Iterator[str]:
                 write(piece)
 
 
-def named(path: str, notify: Notify) -> Notify:
+def name_standard_output(path: str, notify: Notify) -> Notify:
     """Return a listener to notices that name standard output instead of a path."""
 
     def rename_in_notice(notice: Notice) -> None:

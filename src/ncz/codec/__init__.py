@@ -484,7 +484,7 @@ class Codec:
         except (ValueError, ImportError) as error:  # numcodecs' UnknownCodecError is a ValueError
             if "codec not available" not in str(error) and not isinstance(error, ImportError):
                 raise
-            raise self.missing() from error
+            raise self.missing_error() from error
 
     def _plain(self, configuration: Configuration) -> dict[str, Json]:
         """Return a configuration with numbers of Python, as in numcodecs.
@@ -502,13 +502,13 @@ class Codec:
         wrapped = {p.name: p for p in self.parameters if p.wraps and p.name in configuration}
         return {**configuration, **{n: p.to_signed(configuration[n]) for n, p in wrapped.items()}}
 
-    def unsigned(self, configuration: Configuration) -> dict[str, Json]:
+    def to_unsigned(self, configuration: Configuration) -> dict[str, Json]:
         """Return a configuration with the numbers below zero as netCDF-C spells them in Zarr V2."""
         signed = self.to_signed(configuration)
         names = [p.name for p in self.parameters if p.wraps and p.name in signed]
         return {**signed, **{n: signed[n] % 2**32 for n in names if type(signed[n]) is int}}
 
-    def missing(self) -> CodecError:
+    def missing_error(self) -> CodecError:
         """Return the error that the codec is not available, with the package to install."""
         hint = self.install or "install the package that provides it to numcodecs"
         if not self.can_encode and self.install is None:

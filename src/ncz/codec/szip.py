@@ -76,7 +76,7 @@ class Szip(Codec):
         try:
             from h5py import h5z
         except ImportError as error:
-            raise self.missing() from error
+            raise self.missing_error() from error
 
         if not h5z.filter_avail(self.hdf5.number):
             raise CodecMissing("the HDF5 library of h5py has no filter 4 (szip)")

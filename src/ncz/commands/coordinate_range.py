@@ -69,7 +69,7 @@ def coordinate_range(variable: Variable, size: int, times: Times | None) -> Coor
         nc_type = Atomic.DOUBLE
     texts = [_text(number, nc_type, times) for number in ends]
     step = unit = None
-    if is_short and size > 1 and not packing.missing(values).any():
+    if is_short and size > 1 and not packing.is_missing(values).any():
         step = _step(packing.unpack(values))
         if times is not None:
             unit = _step_of_times(values, packing, step, times)
@@ -85,7 +85,7 @@ def coordinate_range(variable: Variable, size: int, times: Times | None) -> Coor
 
 def _number(packing: Any, values: Any) -> float | int | None:
     """Return the one value of an array, unpacked; None if it is missing or not finite."""
-    if packing.missing(values)[0]:
+    if packing.is_missing(values)[0]:
         return None
     number: float | int = packing.unpack(values).tolist()[0]
     return number + 0 if math.isfinite(number) else None  # -0.0 becomes 0.0

@@ -54,6 +54,6 @@ class IndexDates:
         packing = packing_of(coordinate)
         with contextlib.suppress(NczError):  # damage is reported when the coordinate is compared
             stored = read_box(found[0].data, Box((at,), (at + 1,)))
-            if not packing.missing(stored).any():
+            if not packing.is_missing(stored).any():
                 return times.format(packing.unpack(stored).item())
         return None

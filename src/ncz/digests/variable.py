@@ -12,7 +12,7 @@ from ncz.model.data import ChunkSource, fill_array, read_box, read_present
 from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.grid import Box, Index, slabs, whole
 from ncz.model.packing import Packing
-from ncz.model.slabs import fill_of_unwritten
+from ncz.model.slabs import unwritten_fill
 from ncz.model.sparse_source import sparse
 from ncz.model.tree import Variable
 from ncz.model.type_sizes import fixed_size
@@ -86,7 +86,7 @@ def variable_sums(
     """
     reading = reading or ElementConversion(variable.type)
     data = variable.data
-    fill = fill_of_unwritten(variable) if data is None else data.fill
+    fill = unwritten_fill(variable) if data is None else data.fill
     filled = FillSums(reading.fill(fill), len(shape))
     total = filled.of(whole(shape))
     if data is None:

@@ -11,7 +11,7 @@ import re
 from ncz.errors import FormatError, did_you_mean, list_names
 from ncz.formats.kinds import FILE_SUFFIXES, Source
 from ncz.formats.signatures import is_netcdf
-from ncz.model.subtree import rooted_at
+from ncz.model.subtree import subtree_at
 from ncz.model.tree import Dataset, walk
 from ncz.record import replace
 from ncz.zmap.kinds import JSON_SUFFIXES
@@ -78,7 +78,7 @@ def group_in(dataset: Dataset, fqn: str, file: Location, name: str) -> Dataset:
         If the file has no such group or variable.
     """
     try:
-        return replace(rooted_at(dataset, fqn), name=name)
+        return replace(subtree_at(dataset, fqn), name=name)
     except KeyError:
         groups = [path for path, _ in walk(dataset.root) if path]
         hint = f"the groups are {list_names(groups)}" if groups else "the file has no groups"

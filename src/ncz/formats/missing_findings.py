@@ -154,7 +154,7 @@ def _fill_text(variable: Variable, source: ChunkSource) -> str:
 
 def _count_missing(variable: Variable, values: Values) -> int:
     """Count the values that are missing: masked, or never written by a netCDF library."""
-    missing = packing_of(variable).missing(values)
+    missing = packing_of(variable).is_missing(values)
     if isinstance(variable.type, Atomic) and variable.mask is None and variable.type.size > 1:
         default = np.asarray(variable.type.default_fill).astype(values.dtype)
         missing = missing | (values == default)

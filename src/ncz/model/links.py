@@ -150,7 +150,7 @@ class LinkGraph:
         self.dimension = _Scope(self.dimensions)
         self.variable = _Scope(self.variables)
 
-    def named(self, fqn: str, attribute: str) -> list[str]:
+    def linked_fqns(self, fqn: str, attribute: str) -> list[str]:
         """Return the FQNs of the variables that a variable's attribute names."""
         names = names_in(attribute, self.variables[fqn].text(attribute))
         found = (self.variable(fqn, name) for name in names)
@@ -158,5 +158,5 @@ class LinkGraph:
 
     def first_dimension(self, fqn: str, attribute: str) -> str | None:
         """Return the first dimension of the first variable that a variable's attribute names."""
-        found = self.named(fqn, attribute)
+        found = self.linked_fqns(fqn, attribute)
         return next(iter(self.variables[found[0]].dimensions), None) if found else None

@@ -92,7 +92,7 @@ class Packing:
             numbers.update(np.array(within, dtype).view(used).tolist())
         return np.array(sorted(numbers), used) if numbers else None
 
-    def missing(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+    def is_missing(self, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which stored numbers are missing data; NaN is."""
         found = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, bool)
         masks = self.masks_of(values.dtype)
@@ -110,7 +110,7 @@ class Packing:
         numbers = self.to_signed(values)
         if not self.is_packed:
             return numbers
-        result = numbers.astype(self.unpacked_as(numbers.dtype))
+        result = numbers.astype(self.unpacked_dtype(numbers.dtype))
         with np.errstate(all="ignore"):
             if self.scale is not None:
                 result *= self.scale
@@ -118,7 +118,7 @@ class Packing:
                 result += self.offset
         return result
 
-    def unpacked_as(self, dtype: np.dtype[Any]) -> str:
+    def unpacked_dtype(self, dtype: np.dtype[Any]) -> str:
         """Return the dtype of unpacked numbers for a dtype of stored ones."""
         is_exact = dtype.kind in "iu" and dtype.itemsize == 4  # a float would lose some digits
         is_pair = self.scale is not None and self.offset is not None
@@ -128,7 +128,7 @@ class Packing:
     def decode(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Return stored numbers unpacked as double, with NaN for missing ones."""
         decoded = self.to_signed(values).astype("f8")
-        decoded[self.missing(values)] = np.nan
+        decoded[self.is_missing(values)] = np.nan
         with np.errstate(invalid="ignore"):  # of an infinite scale
             if self.scale is not None:
                 decoded *= self.scale

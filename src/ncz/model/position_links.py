@@ -84,7 +84,7 @@ def counts_in(root: Group) -> Iterator[Counts]:
 def _counts_of_geometry(graph: LinkGraph, fqn: str) -> Iterator[Counts]:
     nodes = graph.first_dimension(fqn, "node_coordinates")
     for attribute, are_parts in (("node_count", False), ("part_node_count", True)):
-        for other in graph.named(fqn, attribute)[:1]:
+        for other in graph.linked_fqns(fqn, attribute)[:1]:
             variable = graph.variables[other]
             if nodes is not None and _is_list(variable, at_least=0):
                 owner = next(iter(variable.dimensions), None)
@@ -114,7 +114,7 @@ def _indexes_of_list(graph: LinkGraph, fqn: str, variable: Variable) -> Iterator
         if targets and len(targets) == len(names):
             yield Indexes(variable=fqn, rows=rows, targets=targets, relation="member")
     if variable.text("cf_role") == "location_index_set":
-        for mesh in graph.named(fqn, "mesh")[:1]:
+        for mesh in graph.linked_fqns(fqn, "mesh")[:1]:
             target = _element_dimension(graph, mesh, variable.text("location"))
             if target is not None:
                 yield Indexes(
@@ -133,7 +133,7 @@ def _indexes_of_mesh(graph: LinkGraph, mesh: str) -> Iterator[Indexes]:
         if match is None:
             continue
         target = _element_dimension(graph, mesh, match[2])
-        for other in graph.named(mesh, attribute.name)[:1]:
+        for other in graph.linked_fqns(mesh, attribute.name)[:1]:
             variable = graph.variables[other]
             own = _element_dimension(graph, mesh, match[1])
             rows = own if own in variable.dimensions else next(iter(variable.dimensions), None)
@@ -179,7 +179,7 @@ def _start_index(variable: Variable) -> int:
     return int(value) if isinstance(value, (int, float)) and value == value // 1 else 0
 
 
-def joined_with(root: Group, along: Iterable[str]) -> frozenset[str]:
+def dimensions_to_join(root: Group, along: Iterable[str]) -> frozenset[str]:
     """Return dimensions, and those along which a join of them must join too.
 
     The samples follow their stations, gathered points the axes of their grid, and the elements of a

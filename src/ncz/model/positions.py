@@ -393,7 +393,7 @@ def _values_of(fqn: str, variable: Variable, dimensions: Mapping[str, Any], most
 def positions_of(fqn: str, variable: Variable, stored: Values, start: int) -> Integers:
     """Return stored positions as integers that begin at 0; -1 for missing ones."""
     packing = packing_of(variable)
-    is_missing = packing.missing(stored)
+    is_missing = packing.is_missing(stored)
     if isinstance(variable.type, Atomic) and not packing.masks and variable.type.size > 1:
         is_missing |= stored == np.asarray(variable.type.default_fill).astype(stored.dtype)
     numbers = packing.unpack(stored)

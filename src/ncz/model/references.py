@@ -57,7 +57,7 @@ def with_references(
     return frozenset(reached)
 
 
-def dimensions_named(root: Group) -> dict[str, frozenset[str]]:
+def named_dimensions(root: Group) -> dict[str, frozenset[str]]:
     """Return the FQNs of the dimensions that the values of each variable are positions along."""
     found: dict[str, set[str]] = {}
     for counts in counts_in(root):

@@ -94,7 +94,9 @@ def grid_of(variable: Variable, shape: tuple[int, ...]) -> Grid:
 def read_slab(variable: Variable, shape: tuple[int, ...], box: Box) -> Values:
     """Read one box of a variable of that shape; elements without data are fill."""
     values = _present_slab(variable, shape, box)
-    return fill_array(box.shape, variable.type, _missing(variable)) if values is None else values
+    return (
+        fill_array(box.shape, variable.type, _missing_value(variable)) if values is None else values
+    )
 
 
 def _present_slab(variable: Variable, shape: tuple[int, ...], box: Box) -> Values | None:
@@ -112,9 +114,9 @@ def _present_slab(variable: Variable, shape: tuple[int, ...], box: Box) -> Value
     return values
 
 
-def _missing(variable: Variable) -> Value:
+def _missing_value(variable: Variable) -> Value:
     """Return the value of the elements that are not stored."""
-    return fill_of_unwritten(variable) if variable.data is None else variable.data.fill
+    return unwritten_fill(variable) if variable.data is None else variable.data.fill
 
 
 def read_pieces(variable: Variable, shape: tuple[int, ...], box: Box) -> Iterator[Values]:
@@ -124,7 +126,7 @@ def read_pieces(variable: Variable, shape: tuple[int, ...], box: Box) -> Iterato
     """
     present = _present_slab(variable, shape, box)
     if present is None:
-        fill = fill_array((), variable.type, _missing(variable))
+        fill = fill_array((), variable.type, _missing_value(variable))
         for size in piece_sizes(box):
             yield np.broadcast_to(fill, (size,))
         return
@@ -159,7 +161,7 @@ def _elements_of_chunk_row(shape: tuple[int, ...], chunks: tuple[int, ...]) -> i
     return math.prod(shape[axis + 1 :]) * chunks[axis] if shape else 1
 
 
-def fill_of_unwritten(variable: Variable) -> Value:
+def unwritten_fill(variable: Variable) -> Value:
     """Return the value of the elements of a variable without data, as ncdump shows them."""
     if variable.storage.fill is not None:
         return variable.storage.fill

@@ -23,7 +23,7 @@ from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserT
 from ncz.record import replace
 
 
-def rooted_at(dataset: Dataset, fqn: str) -> Dataset:
+def subtree_at(dataset: Dataset, fqn: str) -> Dataset:
     """Return a dataset whose root is a group of another dataset, or has one variable of it.
 
     Parameters

@@ -153,7 +153,7 @@ class PlannedZmap(Zmap):
         raw, is_raw = None, source is None
         make: Callable[[Index], bytes | None]
         if source is None:
-            make = _missing
+            make = _no_chunk
         elif isinstance(source, EncodedSource) and source.layout.shape == layout.shape:
             transfer = transfer_for(source, array)
             if transfer.way == "raw":
@@ -222,5 +222,5 @@ class PlannedZmap(Zmap):
         return [array.chunk_key(i) for i in indices if self._chunk(making, i) is not None]
 
 
-def _missing(_: Index) -> None:
+def _no_chunk(_: Index) -> None:
     """Return None: a variable without data has no chunks."""

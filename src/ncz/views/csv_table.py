@@ -241,7 +241,7 @@ def _texts(column: _Column, values: Values | None) -> list[str]:
     if not column.variable.has_numbers:
         return [_quote(_text(value)) for value in values.tolist()]
     packing = packing_of(column.variable)
-    missing = packing.missing(values)
+    missing = packing.is_missing(values)
     unpacked = packing.unpack(values)
     if unpacked.dtype.kind == "f":
         missing = missing | np.isnan(unpacked)

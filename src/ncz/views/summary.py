@@ -248,7 +248,7 @@ def _format_values(values: Values, variable: Variable, times: Times | None) -> l
     if not variable.has_numbers:
         return [_format_value(value, nc_type, times) for value in values.tolist()]
     packing = packing_of(variable)
-    missing = (packing.missing(values) & (values == values)).tolist()
+    missing = (packing.is_missing(values) & (values == values)).tolist()
     unpacked = packing.unpack(values)
     if packing.is_packed:
         nc_type = Atomic.FLOAT if unpacked.dtype.itemsize == 4 else Atomic.DOUBLE

@@ -109,9 +109,9 @@ def url_of_store(store: object) -> str | None:
         return None
     if isinstance(path, (str, os.PathLike)):
         return os.fspath(path)
-    from ncz.zmap.zarr_objects import named
+    from ncz.zmap.zarr_objects import register_store
 
-    return f"memory://{named(store)}" if hasattr(store, "list_prefix") else None
+    return f"memory://{register_store(store)}" if hasattr(store, "list_prefix") else None
 
 
 def below(url: str, path: str) -> str:

@@ -55,8 +55,8 @@ class ZarrObjects(MutableMapping[str, bytes]):
         return sum(1 for _ in self)
 
 
-def named(store: Any) -> str:
-    """Return the name of a store of zarr-python for `objects_of`."""
+def register_store(store: Any) -> str:
+    """Register a store of zarr-python for `objects_of`, and return its name."""
     name = f"zarr-{id(store)}"
     _STORES[name] = store
     return name

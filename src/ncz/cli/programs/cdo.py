@@ -244,7 +244,7 @@ def _only_variable(files: Sequence[str]) -> str | None:
     return next(iter(found)) if len(found) == 1 else None
 
 
-def _named(value: str, files: Sequence[str]) -> list[str] | None:
+def _set_name(value: str, files: Sequence[str]) -> list[str] | None:
     """Return the line for ``setname,new``, which renames the only variable with data."""
     name = _only_variable(files)
     is_new = name is not None and value and "," not in value
@@ -399,8 +399,8 @@ OPERATORS: Mapping[str, Callable[[str, list[str]], list[str] | None]] = {
     "remapnn": _nearest,
     "outputtab": _table,
     "delattribute": _without_attribute,
-    "setname": _named,
-    "setvar": _named,
+    "setname": _set_name,
+    "setvar": _set_name,
     "setunit": _unit,
     "chunit": _other_unit,
     "seltimestep": _indices("time"),

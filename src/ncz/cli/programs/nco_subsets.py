@@ -22,7 +22,7 @@ def _ncks(typed: OperatorArguments) -> list[str] | None:
         own = (*_CHOICES, *OF_FILES, "--fix_rec_dmn", "--mk_rec_dmn", "-m", "-M", "-H", "-A")
         if not typed.has_only(*own):
             return None
-        line = _copy_line(typed, _fixed(typed))
+        line = _copy_line(typed, _fixed_option(typed))
         return [*line[:1], "--add", *line[1:]] if line and typed.has("-A") else line
     if len(typed.paths) != 1 or not typed.has_only(*_CHOICES, *_PRINTED):
         return None
@@ -190,7 +190,7 @@ def _number(text: str) -> str:
     return text[:-1] if re.fullmatch(r"-?\d+\.", text) else text
 
 
-def _fixed(typed: OperatorArguments) -> list[str] | None:
+def _fixed_option(typed: OperatorArguments) -> list[str] | None:
     """Return the option for dimensions that are fixed in the copy, or that are not."""
     names = typed.all("--fix_rec_dmn")
     made = typed.all("--mk_rec_dmn")

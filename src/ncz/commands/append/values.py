@@ -19,7 +19,7 @@ from ncz.formats.create_options import CreateOptions
 from ncz.formats.kinds import GivenDataset
 from ncz.formats.opening import masters, open_dataset
 from ncz.model.data import MemoryArray, fill_array
-from ncz.model.slabs import fill_of_unwritten
+from ncz.model.slabs import unwritten_fill
 from ncz.model.tree import (
     Dataset,
     Variable,
@@ -116,7 +116,7 @@ def _longer_dataset(old: Dataset, fqn: str, axis: int, values: Values) -> _Longe
         if name != fqn:
             shape = [*shape_of(variable, lengths)]
             shape[axes[name]] = count
-            found = fill_array(tuple(shape), variable.type, fill_of_unwritten(variable))
+            found = fill_array(tuple(shape), variable.type, unwritten_fill(variable))
         return replace(variable, data=MemoryArray(found, variable.type))
 
     length = lengths[along].size

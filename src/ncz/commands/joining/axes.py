@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from ncz.commands.coordinate_roles import dimension_by_role
 from ncz.commands.joining.error import JoinError
 from ncz.errors import option
-from ncz.model.position_links import counts_beside, joined_with
+from ncz.model.position_links import counts_beside, dimensions_to_join
 from ncz.model.tree import Dataset, base_name, dimensions_by_fqn, variables_by_fqn
 
 
@@ -41,7 +41,7 @@ def joined_axes(datasets: Sequence[Dataset], name: str) -> frozenset[str]:
     for dataset in datasets:
         found = axes_named(dataset, name)
         if found:
-            return joined_with(dataset.root, found)
+            return dimensions_to_join(dataset.root, found)
     return scalars_named(datasets[0], name) or frozenset({f"/{name.lstrip('/')}"})
 
 
@@ -51,7 +51,7 @@ def with_linked(dataset: Dataset, along: Collection[str], where: str) -> frozens
     Raises `JoinError` if the indices of a dimension are counted along another one that is not
     joined; `where` is the path or URL of the dataset.
     """
-    linked = joined_with(dataset.root, along)
+    linked = dimensions_to_join(dataset.root, along)
     for counts in counts_beside(dataset.root, linked):
         owner = f" along {base_name(counts.owner)}" if counts.owner else ""
         hint = None if counts.owner is None else f"use {option('concat', base_name(counts.owner))}"

@@ -94,7 +94,7 @@ class Numbers:
 
     def missing(self, values: Values) -> Values | None:
         """Return which numbers are missing data; None if none is."""
-        found = self.packing.missing(values)
+        found = self.packing.is_missing(values)
         return found if found.any() else None
 
     def unpack(self, values: Values) -> Values:

@@ -125,11 +125,11 @@ def _with_turns(fqn: str, variable: Variable, turns: Turns, notify: Notify) -> V
     stored = read_all(data)
     counts = _along(turns.counts, axis, stored.ndim)
     numbers = packing.to_signed(stored)
-    missing = packing.missing(stored)
+    missing = packing.is_missing(stored)
     if abs(step - round(step)) <= 1e-9 * abs(step):
         exact = numbers.astype("i8") + round(step) * counts
         changed = np.where(missing, numbers, exact.astype(numbers.dtype))
-        is_mask = packing.missing(changed.view(stored.dtype))
+        is_mask = packing.is_missing(changed.view(stored.dtype))
         if np.array_equal(changed[~missing], exact[~missing]) and np.array_equal(is_mask, missing):
             return _with_values(variable, changed.view(stored.dtype))
     if not packing.is_packed:
@@ -155,7 +155,7 @@ def _adder(added: Values, axis: int, packing: Packing) -> Callable[[Values, Box]
         here = _along(added[box.start[axis] : box.stop[axis]], axis, values.ndim)
         with np.errstate(invalid="ignore"):
             changed = (values.astype("f8") + here).astype(values.dtype)
-        found: Values = np.where(packing.missing(values), values, changed)
+        found: Values = np.where(packing.is_missing(values), values, changed)
         return found
 
     return change
@@ -204,7 +204,7 @@ def _turner(degrees: Values, axis: int, variable: Variable) -> Callable[[Values,
         exact = values.astype("f8")
         with np.errstate(invalid="ignore"):
             moved = exact + CIRCLE * np.round((near - exact) / CIRCLE)
-        kept = packing.missing(values) | ~np.isfinite(moved)
+        kept = packing.is_missing(values) | ~np.isfinite(moved)
         found: Values = np.where(kept, values, moved.astype(values.dtype))
         return found
 

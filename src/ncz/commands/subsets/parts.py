@@ -114,7 +114,7 @@ def _dates(coordinate: Coordinate, text: str) -> list[str]:
     if times is None:
         raise OptionError(f"{text}: {coordinate.fqn} has no dates, as its units say no time")
     packing = packing_of(variable)
-    missing = packing.missing(stored)
+    missing = packing.is_missing(stored)
     dates = (times.format(value) for value in packing.unpack(stored)[~missing].tolist())
     return [date for date in dates if date is not None]
 

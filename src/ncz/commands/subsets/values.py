@@ -97,7 +97,7 @@ def indices_at(
         packing = Packing()
     else:
         times = find_times(coordinate.group, " ").get(variable.name)
-    present = np.flatnonzero(~packing.missing(stored))
+    present = np.flatnonzero(~packing.is_missing(stored))
     values = packing.unpack(stored)[present]
     if coordinate.part:
         if times is None:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from ncz.commands.option_error import OptionError, UnknownName
 from ncz.commands.variable_names import hint_for, is_named
 from ncz.errors import Notice, Notify, list_names, option
-from ncz.model.references import dimensions_named, references, with_references
+from ncz.model.references import named_dimensions, references, with_references
 from ncz.model.tree import Dataset, Group, base_name, join, variables_by_fqn, walk
 from ncz.record import replace
 
@@ -108,7 +108,7 @@ def only_variables(root: Group, paths: frozenset[str]) -> Group:
             dimensions=tuple(d for d in group.dimensions if join(fqn, d.name) in used),
         )
 
-    named = dimensions_named(root)
+    named = named_dimensions(root)
     used = {
         d
         for fqn, v in variables_by_fqn(root)

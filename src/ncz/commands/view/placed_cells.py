@@ -158,7 +158,7 @@ class PlacedCells:
         table = self._variables[corners.connectivity]
         stored = self._read(corners.connectivity, self._indices(corners.connectivity, ranges))
         packing = packing_of(table)
-        is_known = ~packing.missing(stored)
+        is_known = ~packing.is_missing(stored)
         first = table.attribute("start_index")
         start = first.values[0] if first is not None and first.values else 0
         nodes = np.where(is_known, stored, 0).astype(np.int64) - (

@@ -40,7 +40,7 @@ def digits_of(variable: Variable) -> Digits:
     if not isinstance(nc_type, Atomic) or not variable.has_numbers:
         return Digits("whole")
     if packing.is_packed:
-        if packing.unpacked_as(np.dtype(nc_type.dtype)) == "f4":
+        if packing.unpacked_dtype(np.dtype(nc_type.dtype)) == "f4":
             return Digits("single")
         return Digits("unpacked", None if nc_type.is_floating else _decimals(packing.scale))
     if not nc_type.is_floating:

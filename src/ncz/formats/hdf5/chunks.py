@@ -315,7 +315,7 @@ class Hdf5Chunks(ListedSource):
         return [table], [tuple(index) for index in columns.indices[~is_whole].tolist()]
 
     def with_checks(self, *, decodes: bool) -> CheckedChunks:
-        """Return the encoded chunks; damaged ones are errors. See `EncodedSource.checked`."""
+        """Return the encoded chunks; damaged ones are errors. See `EncodedSource.with_checks`."""
         probe = probe_for(self._codecs(), ArraySpec(self.layout.chunks, self.item_size))
         return CheckedChunks(
             self, lambda _: probe, lambda _, index: self.chunk_elements(index), decodes=decodes

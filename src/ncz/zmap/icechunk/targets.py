@@ -109,7 +109,7 @@ class VirtualChunks:
 
     def target(self, place: ByteRange) -> ByteRange:
         """Return a place as reference sets name it."""
-        return replace(place, url=self._targets.named(_name_of(place.url)))
+        return replace(place, url=self._targets.named_target(_name_of(place.url)))
 
     def state(self, url: str) -> SourceFile:
         """Return the state of a file."""

@@ -104,7 +104,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
     def check_complete(self) -> None:
         """Raise `ZmapError` if an object that was put no longer exists."""
         there = map(hash, self._files())
-        find = _missing if len(self._manifest) <= _BATCH else _missing_of_many
+        find = _count_missing if len(self._manifest) <= _BATCH else _missing_of_many
         missing, count = find(self._manifest, self._deleted, there)
         if missing:
             raise ZmapError(
@@ -324,7 +324,7 @@ class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
         return True
 
 
-def _missing(put: array[int], deleted: set[int], there: Iterator[int]) -> tuple[int, int]:
+def _count_missing(put: array[int], deleted: set[int], there: Iterator[int]) -> tuple[int, int]:
     """Return the number of objects that were put and are missing, and the number expected.
 
     All are given by the hashes of their keys; one may have been put more than once.

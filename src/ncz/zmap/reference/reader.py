@@ -107,7 +107,7 @@ class ReferenceZmap(Zmap):
         found = self._find(key)
         if not isinstance(found, ByteRange):
             return None
-        return replace(found, url=self._targets.named(found.url))
+        return replace(found, url=self._targets.named_target(found.url))
 
     def source(self, key: str) -> SourceFile | None:
         """Return the state of the target of a key; see `Zmap.source`."""

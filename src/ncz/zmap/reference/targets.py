@@ -145,7 +145,7 @@ class Targets:
         is_own = self.is_own(url)  # the name of the set may begin with a dot
         return LocalPlace(self.permissions.check_file(place.path, location, hidden=is_own))
 
-    def named(self, url: str) -> str:
+    def named_target(self, url: str) -> str:
         """Return the absolute path or URL that a URL of the set names, wherever it leads.
 
         A URL that is absolute, or not valid, is returned unchanged. It may have a signature.
@@ -344,7 +344,7 @@ class Targets:
         return self._states[url]
 
     def _source(self, url: str) -> SourceFile:
-        name = self.named(url).partition("?")[0] if "://" in url else self.named(url)
+        name = self.named_target(url).partition("?")[0] if "://" in url else self.named_target(url)
         try:
             place = self.place(url, self._url)
             name = place.path if isinstance(place, LocalPlace) else name

@@ -225,7 +225,7 @@ def _form(zmap: RemoteZmap, location: Location) -> _Form:
         refuse_foreign(start, zmap.url)
         if is_json_file(zmap.url, start):
             return "reference"
-        error = missing(zmap.url)
+        error = missing_store_error(zmap.url)
         if TRANSPORTS.get(_scheme(location)) == TRANSPORTS["http"]:
             error.hint = f"{error.hint}; for a dataset on an OPeNDAP server add #mode=dap2"
         raise error
@@ -234,7 +234,7 @@ def _form(zmap: RemoteZmap, location: Location) -> _Form:
     if zmap.is_bucket:
         raise StoreMissing("the bucket is empty", location=zmap.url)
     if zmap.file_size() is None:
-        raise missing(zmap.url)
+        raise missing_store_error(zmap.url)
     return _form_of_file(zmap)
 
 
@@ -377,7 +377,7 @@ def is_zip_name(location: Location) -> bool:
     return named or location.inside is not None or "zip" in location.modes
 
 
-def missing(url: str) -> StoreMissing:
+def missing_store_error(url: str) -> StoreMissing:
     """Return the error for a URL without a store."""
     return StoreMissing("no store exists at this URL", location=url, hint="check the URL")
 
@@ -386,7 +386,7 @@ def open_remote_zip(zmap: RemoteZmap, inside: str = "") -> ZipZmap:
     """Open the zip file at the URL of `zmap`, which is closed with it, or a group in it."""
     size = zmap.file_size()
     if size is None:
-        raise missing(zmap.url)
+        raise missing_store_error(zmap.url)
     first = zmap.first_bytes(min(LONGEST_SIGNATURE, size))
     refuse_foreign(first, zmap.url)
     if first[:2] != b"PK":

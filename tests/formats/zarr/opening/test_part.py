@@ -16,7 +16,7 @@ from ncz.cdl.reader import read_cdl
 from ncz.errors import FormatError, Notice, ignore_notice
 from ncz.formats.opening import open_dataset
 from ncz.formats.zarr.writing.options import WriteOptions
-from ncz.model.subtree import rooted_at
+from ncz.model.subtree import subtree_at
 from ncz.model.tree import Dataset, join, variables_by_fqn, walk
 from ncz.zmap.location import parse_location
 from tests.sampled import share_of
@@ -60,7 +60,7 @@ def text_of(place: Path | str, name: str = "t") -> tuple[str, list[str]]:
 
 
 def expected(dataset: Dataset, fqn: str) -> str:
-    return printed(Dataset(name="t", root=rooted_at(dataset, fqn).root)).decode(
+    return printed(Dataset(name="t", root=subtree_at(dataset, fqn).root)).decode(
         "utf-8", "surrogateescape"
     )
 

@@ -172,9 +172,9 @@ def read_tree(
     )
     if not within:
         return dataset
-    from ncz.model.subtree import rooted_at  # rarely needed
+    from ncz.model.subtree import subtree_at  # rarely needed
 
-    return rooted_at(dataset, join("", within))
+    return subtree_at(dataset, join("", within))
 
 
 _NO_SUPERBLOCK = "the root has no NCZarr superblock; its other annotations are used"

@@ -216,7 +216,7 @@ class ArrayPlanner:
         """Return a codec; a level of zstd below zero in the spelling that readers know."""
         configuration, known = codec.to_json(), codec_of(codec.to_json())
         is_unsigned = "zstd of a level below zero" in self.options.avoided
-        spelled = (known.unsigned if is_unsigned else known.to_signed)(configuration)
+        spelled = (known.to_unsigned if is_unsigned else known.to_signed)(configuration)
         return codec if spelled == configuration else Filter.from_json(spelled)
 
     def with_known_deflate(self, codec: Filter, inherited: tuple[Filter, ...]) -> Filter:
