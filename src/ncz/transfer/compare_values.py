@@ -19,7 +19,7 @@ from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.parallel.memory import LEAST_MEMORY
 from ncz.parallel.threads import ThreadPool
-from ncz.record import record
+from ncz.record import record, replace
 from ncz.transfer.compare_chunks import are_stored_alike, unequal_chunks
 from ncz.transfer.difference import Difference
 from ncz.transfer.tolerance import EXACT, distances, exceeds
@@ -204,10 +204,26 @@ def _element_blocks(
 
 
 def _value_blocks(ours: Variable, theirs: Variable, shape: tuple[int, ...], memory: int) -> Blocks:
-    """Yield row-major slabs of both as values."""
+    """Yield row-major slabs of both as values.
+
+    A source that is parsed or requested, such as CDL text, is read in chunks of the same shape: it
+    would read its own chunk again for each slab.
+    """
     size = ours.type.size if isinstance(ours.type, Atomic) and ours.type.size else 256
-    for box in slabs(grid_of(theirs, shape), max(1, min(memory, LEAST_MEMORY) // 8 // size)):
-        yield box, read_slab(ours, shape, box), read_slab(theirs, shape, box)
+    most = max(1, min(memory, LEAST_MEMORY) // 8 // size)
+    grid = grid_of(theirs, shape)
+    first = next(iter(slabs(grid, most)), None)
+    if first is None:
+        return
+    expected, found = _rechunk(ours, first.shape), _rechunk(theirs, first.shape)
+    for box in slabs(grid, most):
+        yield box, read_slab(expected, shape, box), read_slab(found, shape, box)
+
+
+def _rechunk(variable: Variable, chunks: tuple[int, ...]) -> Variable:
+    """Return a variable with the same values in other chunks, if its data can be read so."""
+    data = variable.data
+    return variable if data is None else replace(variable, data=data.rechunk(chunks))
 
 
 def _has_objects(expected: Values, found: Values) -> bool:
