@@ -16,7 +16,7 @@ UNSHOWN = "xarray-raw"
 """The reader that differs little from another: xarray without decoding."""
 
 HEAD = """\
-## What the next program sees
+## Results in other programs
 
 xarray and zarr-python write {sources} stores: {kinds} kinds of content, each in Zarr V2 and V3.
 ncz converts each store to {targets} targets; zip files that are not shown give the same as

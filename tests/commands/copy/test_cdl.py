@@ -33,7 +33,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "a.zarr"
 
 
-def test_the_text_is_that_of_dump(store: str, run: Run):
+def test_the_text_equals_dump_s(store: str, run: Run):
     summary = ncz.copy(store, "a.cdl")
     assert Path("a.cdl").read_text() == CDL
     assert summary.variables == 2

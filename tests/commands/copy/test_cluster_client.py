@@ -1,4 +1,4 @@
-"""Connections to a Dask cluster, and what its workers return."""
+"""Connections to a Dask cluster, and the results of its workers."""
 
 from __future__ import annotations
 

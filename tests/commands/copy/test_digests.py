@@ -36,7 +36,7 @@ data:
 
 
 def text(folder: Path, start: int, count: int, name: str = "s") -> Path:
-    """Write CDL with so many times."""
+    """Write CDL with a number of times."""
     times = range(start, start + count)
     values = (f"{t}.{x}" if (t, x) != (1, 2) else "_" for t in times for x in range(5))
     words = ("{" + ", ".join(str(10 * t + x) for t in times) + "}" for x in range(5))

@@ -15,7 +15,7 @@ Calls = list[tuple[int, int]]
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
-    """What glibc is told."""
+    """The calls to glibc."""
     calls: Calls = []
     monkeypatch.setattr(glibc, "_mallopt", lambda: lambda *call: calls.append(call))
     monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", "65536")
@@ -23,7 +23,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
     return calls
 
 
-def test_limits_are_raised_and_afterwards_those_of_dask(calls: Calls):
+def test_limits_are_raised_and_afterwards_set_as_by_dask(calls: Calls):
     with keep_freed_memory():
         assert calls == [(-3, 32 << 20), (-1, 64 << 20)]
         calls.clear()

@@ -73,7 +73,7 @@ def test_attributes_of_values_have_the_new_type_and_others_stay():
     assert found["other"] == (Atomic.DOUBLE, (0.1,))
 
 
-def test_packed_numbers_are_refused_with_what_to_do():
+def test_packed_numbers_are_refused_with_a_hint():
     with pytest.raises(OptionError, match="/v, which is packed") as error:
         change("short v(x) ; v:scale_factor = 0.5 ;", Atomic.FLOAT)
     assert "--unpack" in str(error.value)

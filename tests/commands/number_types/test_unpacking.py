@@ -51,7 +51,7 @@ def test_the_type_of_factors_decides(declaration: str, nc_type: Atomic, values: 
     assert one.convert(np.array([1, 2])).tolist() == values
 
 
-def test_signs_are_those_of_the_attribute_unsigned():
+def test_signs_follow_the_attribute_unsigned():
     one = found('byte v(x) ; v:_Unsigned = "true" ; v:scale_factor = 2.f ; v:valid_max = -1b ;')
     assert one.convert(np.array([-1, 1], "i1")).tolist() == [510, 2]
     assert attributes(one)["valid_max"] == (Atomic.FLOAT, (510,))

@@ -1,4 +1,4 @@
-"""The state of a source, by which a client detects a change."""
+"""The state of a source, which lets a client detect a change."""
 
 from __future__ import annotations
 

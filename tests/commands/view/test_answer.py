@@ -13,7 +13,7 @@ from ncz.commands.view.answer import packed_answer, too_large_answer
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], bytes]:
-    """Return the document of an answer, and what follows it."""
+    """Return the document of an answer, and the bytes after it."""
     (length,) = struct.unpack_from("<I", data)
     assert (4 + length) % 8 == 0
     return json.loads(data[4 : 4 + length]), data[4 + length :]

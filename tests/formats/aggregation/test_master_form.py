@@ -1,4 +1,4 @@
-"""The interface of a form of masters, and what each form says of itself."""
+"""The interface of a form of masters, and the properties of each form."""
 
 from __future__ import annotations
 

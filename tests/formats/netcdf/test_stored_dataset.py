@@ -19,7 +19,7 @@ def variable(kind: NetcdfKind) -> Variable:
     return as_stored(DATASET, stored).root.variables[0]
 
 
-def test_a_store_contains_the_dataset_as_it_is():
+def test_a_store_contains_the_unchanged_dataset():
     assert as_stored(DATASET, Provenance(zarr_format=2)) is DATASET
 
 

@@ -18,7 +18,7 @@ def test_an_object_of_xarray_stays():
         assert in_xarray(found) is found
 
 
-def test_arrays_have_dimensions_of_their_own():
+def test_arrays_have_separate_dimensions():
     found = in_xarray({"a": np.zeros((2, 3)), "b": np.int16(5), "c": ("x", [1, 2])})
     assert found["a"].dims == ("a_0", "a_1")
     assert found["b"].dims == ()

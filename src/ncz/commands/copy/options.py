@@ -29,7 +29,7 @@ _LEAST = 16 << 20
 """Least memory for data, in bytes, however low the limit is."""
 
 _SMALL = 256 << 10
-"""Smallest chunk size, in bytes, for which several threads create files."""
+"""Smallest chunk size, in bytes, of files that several threads create."""
 
 _MOST_THREADS = 32
 

@@ -45,7 +45,7 @@ def test_bytes_of_one_length(found):
     assert not elements.are_bytes
 
 
-def test_times_are_those_of_zarr(found):
+def test_times_equal_zarr_s(found):
     elements = found(np.array(["2000-01-01", "2000-01-02"], "M8[D]"))
     assert elements.time_dtype == "M8[D]"
     days = np.array(["1970-01-02", "1970-01-03"], "M8[D]")

@@ -21,7 +21,7 @@ def test_documents_are_known_by_their_names(key: str):
 
 
 @pytest.mark.parametrize("key", ["v/0.0", "zarr.json/0", ".zarray2", "", "v/c/0"])
-def test_other_objects_are_none(key: str):
+def test_other_objects_are_not_documents(key: str):
     assert not is_document(key)
 
 

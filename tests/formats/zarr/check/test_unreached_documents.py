@@ -58,7 +58,7 @@ def test_a_document_of_another_version(documents: str, version: int, key: str):
     assert found(documents, arrays="v", version=version) == [("stray-document", key)]
 
 
-def test_a_whole_store_of_v2_beside_v3_is_reported_elsewhere():
+def test_a_whole_store_of_v2_next_to_v3_is_reported_elsewhere():
     documents = "zarr.json v/zarr.json .zgroup v/.zarray"
     assert found(documents, arrays="v", version=3) == []
 

@@ -21,13 +21,13 @@ def keys(**documents: Any) -> list[str] | None:
     return documented_keys(MemoryZmap(objects))
 
 
-def test_keys_of_v2_are_those_of_the_copies():
+def test_keys_of_v2_come_from_the_copies():
     metadata = {".zgroup": GROUP, "g/.zgroup": GROUP, "g/v/.zarray": ARRAY}
     found = keys(v2={"metadata": metadata, "zarr_consolidated_format": 1})
     assert found == [".zmetadata", *metadata]
 
 
-def test_keys_of_v3_are_those_of_the_nodes():
+def test_keys_of_v3_come_from_the_nodes():
     document: Any = {"consolidated_metadata": {"metadata": {"g": {}, "g/v": {}}}}
     assert keys(v3=document) == ["zarr.json", "g/zarr.json", "g/v/zarr.json"]
 

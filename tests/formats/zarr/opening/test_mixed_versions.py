@@ -18,7 +18,7 @@ data: v = 1, 2 ; group: g { :c = "d" ; } }"""
 
 
 def objects(text: bytes = CDL) -> dict[str, bytes]:
-    """Return a store of both versions; that of V2 has its own text."""
+    """Return a store of both versions; the V2 one has its own text."""
     options = {"flavour": "zarr", "xarray": True}
     v3 = stored(parsed(CDL), WriteOptions(zarr_format=3, **options))  # type: ignore[arg-type]
     v2 = stored(parsed(text), WriteOptions(zarr_format=2, **options))  # type: ignore[arg-type]
@@ -35,7 +35,7 @@ def notices(found: dict[str, bytes]) -> list[Notice]:
     return [notice for notice in told if notice.code == "stray-document"]
 
 
-def test_documents_of_another_content_are_a_loss_with_what_to_do():
+def test_documents_of_another_content_are_a_loss_with_a_hint():
     found = objects(CDL.replace(b'"b"', b'"other"'))
     reports = notices(found)
     assert "memory://t: /.zgroup" in {n.location for n in reports}

@@ -51,7 +51,7 @@ def test_axes_may_be_plain_names_and_arrays_in_groups():
     assert [each.rpartition("/")[2] for each in found["/s/1"]] == ["y_s_1", "x_s_1"]
 
 
-def test_names_of_an_array_of_its_own_stay():
+def test_existing_names_of_an_array_stay():
     found = axes([IMAGE], a=array(4, 6, names=["lat", "lon"]), b=array(4, 6))
     assert found["/a"] == ("/lat", "/lon")
 
