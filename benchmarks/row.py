@@ -20,7 +20,7 @@ NCZ = [sys.executable, "-m", "ncz"]
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What the machine alone needs: the codecs in memory, a copy of the bytes, the round trips."""
+    """The time of the machine alone: the codecs in memory, a copy of the bytes, the round trips."""
 
     name: str
     command: list[str] | None = None
@@ -77,7 +77,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was measured of a row."""
+    """The measurements of a row."""
 
     row: Row
     ours: Measured

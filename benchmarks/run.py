@@ -83,7 +83,7 @@ The run time of ncz, including start-up (about 0.1 s, or 0.2 s with data).
 COLUMNS = ("task", "ncz", "peer", "ratio", "missed target")
 
 CHOICES = Path(__file__).with_name("choices.md")
-"""What users can choose; written by hand."""
+"""The section on options for users; written by hand."""
 
 EXPLAINED = Path(__file__).with_name("explained.md")
 """Reasons for the rows below their target, from profiles; written by hand."""

@@ -32,7 +32,7 @@ _QUIET = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "60s",
 }
-"""What many workers in one process would spend most of its time on."""
+"""The functions that would take most of the time of many workers in one process."""
 
 HEAD = (
     "workers", "pieces", "time", "time of one worker", "processor time for each piece",

@@ -38,7 +38,7 @@ code](exit-codes.md) 0 means that nothing was lost.
 |---|---|
 | `NO_COLOR`, `FORCE_COLOR` | no colour, or colour in pipes too |
 | `NCZ_OVERWRITE` | if 1, `gen` and `copy` replace a target that is a store |
-| `NCZ_FOR` | as `--for` of `gen` and `copy`, if [nothing chooses the form](copy.md#preserved-properties) |
+| `NCZ_FOR` | as `--for` of `gen` and `copy`, if [no form is chosen](copy.md#preserved-properties) |
 | `TMPDIR` | folder of temporary files, for input from a pipe, rechunking, and zip files on S3 |
 """
 

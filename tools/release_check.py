@@ -28,7 +28,7 @@ WHEEL = re.compile(
     r"|ncz/commands/view/page/(page\.(css|html)|\w+\.js)|ncz/views/coast/(110|50)m\.bin"
     r"|ncz-[^/]+\.data/data/share/man/man1/ncz(-[a-z]+)?\.1"
 )
-"""What a wheel may hold."""
+"""Files that a wheel may contain."""
 
 SDIST = re.compile(
     r"[^/]+/("
@@ -36,10 +36,10 @@ SDIST = re.compile(
     r"|Makefile|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|CITATION\.cff|pyproject\.toml"
     r"|PKG-INFO|\.gitignore)"
 )
-"""What an sdist may hold."""
+"""Files that an sdist may contain."""
 
 NEVER = re.compile(r"\.(pyc|whl|orig|log)$|(^|/)(__pycache__|\.venv|\.git|dist|build)(/|$)")
-"""What neither may hold."""
+"""Files that neither may contain."""
 
 
 NOBODY = 65534

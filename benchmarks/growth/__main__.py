@@ -38,7 +38,7 @@ def say(line: str) -> None:
 
 
 class Growth:
-    """What the commands do with growing numbers of one kind of thing."""
+    """The work of the commands for growing numbers of one kind of thing."""
 
     def __init__(self, thing: str, commands: list[str]) -> None:
         self.thing = thing

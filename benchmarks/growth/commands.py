@@ -20,7 +20,7 @@ FORMS = {
 COPIED = {
     "changed": "s.zarr", "first": "first.zarr", "master": "all.nca", "removed": "stores",
 }  # fmt: skip
-"""What commands change: a copy of this file or folder."""
+"""The targets of changing commands: a copy of this file or folder."""
 
 COMMANDS = """
 gen --check {cdl}
@@ -83,7 +83,7 @@ edit {changed} --remove v0
 edit {changed} --zarr-format 3
 rm {changed}
 """.strip().splitlines()
-"""What is done with one dataset of many things."""
+"""The commands for one dataset of many things."""
 
 OF_SOURCES = """
 copy --concat t {ncs} {made}.zarr

@@ -28,7 +28,7 @@ _LATE = ("numpy", "numpy.ma", "h5py", "numcodecs", "rich.console")
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a command did, with its child processes unless they are the steps."""
+    """The counts of a command, with its child processes except for the steps."""
 
     steps: int
     """Calls and jumps of Python, which are the same in every run."""

@@ -30,7 +30,7 @@ NAMES = tuple(subject.__name__.rpartition(".")[2] for subject in _SUBJECTS)
 def all_rows(folder: Path, scale: Scale, only: tuple[str, ...]) -> Iterator[Row]:
     """Yield the rows of the subjects `only`, or all of them, and create their data in `folder`.
 
-    What is left of them is removed with `folder`; see `Row.many_files`.
+    Their remains are removed with `folder`; see `Row.many_files`.
     """
     for name, subject in zip(NAMES, _SUBJECTS, strict=True):
         if not only or name in only:

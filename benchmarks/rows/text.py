@@ -21,7 +21,7 @@ _DUMP = {
     "double": ("double of full precision", 5.0, 2.0),
     "int": ("int", 3.0, 1.5),
 }
-"""What each kind of data is called, and the targets with two processes, and with one."""
+"""The name of each kind of data, and the targets with two processes, and with one."""
 
 _GEN = {"float": 8.0, ROUNDED: 5.0, SMALL: 2.5, MASKED: 3.0, "double": 5.0, "int": 8.0}
 
@@ -76,7 +76,7 @@ _LISTS = {
     "string": ("strings", 0.5, 2.0),
     "int64": ("int64", 1.0, 3.0),
 }
-"""What is listed in a netCDF-4 file, and the targets of dump, with one process, and of gen."""
+"""The data of a netCDF-4 file, and the targets of dump, with one process, and of gen."""
 
 
 def _list_rows(folder: Path, scale: Scale) -> Iterator[Row]:

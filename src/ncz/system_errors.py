@@ -1,6 +1,6 @@
 """Errors of the operating system as errors of ncz, with a hint; also of concurrent changes.
 
-What opens a store imports this module late: most stores open without an error.
+Functions that open stores import this module late: most stores open without an error.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ def test_zfp_cannot_read_behind_its_data():
     stored = bytes(codec.encode(values))
     whole = decode([codec.get_config()], stored, 600, 8)
     assert np.abs(np.frombuffer(whole, "f8") - values.ravel()).max() < 0.001
-    # What is missing is zeros, not memory of the process.
+    # Missing bytes are zeros, not memory of the process.
     assert decode([codec.get_config()], stored[:40], 600, 8) == decode(
         [codec.get_config()], stored[:40] + bytes(5000), 600, 8
     )

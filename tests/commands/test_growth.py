@@ -1,6 +1,6 @@
 """The work of commands grows no faster than the number of things that they meet.
 
-What is counted does not depend on the machine: steps of Python, bytes that are read, and reads.
+The counts do not depend on the machine: steps of Python, bytes that are read, and reads.
 ``make growth`` tries many more commands, with processor time.
 """
 

@@ -1,4 +1,4 @@
-"""What a plan refuses before it writes."""
+"""The errors of a plan before it writes."""
 
 from __future__ import annotations
 

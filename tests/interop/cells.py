@@ -185,7 +185,7 @@ def lines_of_check(store: Path, reader: str) -> list[str]:
 def told_by_check(cell: Cell, store: Path, look: str) -> bool:
     """Whether ``ncz check --for`` the reader reports all differences.
 
-    What it does not decode, it names with the arrays; of other features it names one array.
+    It names all arrays that are not decoded; for other features it names one array.
     """
     reader = _CALLED.get(look, look)
     lines = lines_of_check(store, reader)

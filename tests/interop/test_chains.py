@@ -1,8 +1,8 @@
 """Properties: however a dataset of xarray is taken from form to form, xarray decodes the same.
 
 Datasets are random in dtype, packing, mask, calendar, missing chunks and scalars; a chain is up to
-three copies, or texts that are dumped and made stores again. What the limits of a form would change
-is not drawn.
+three copies, or texts that are dumped and made stores again. Values that the limits of a form would
+change are not drawn.
 """
 
 from __future__ import annotations

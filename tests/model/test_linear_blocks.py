@@ -58,7 +58,7 @@ def test_chunks_end_about_where_a_box_does(
     read = [place for i in grid.indices(box) for place in elements(shape, grid.box(i))]
     assert {*elements(shape, box)} <= {*read}
     assert len(read) == len({*read}) == max(read) - min(read) + 1
-    # What is read in vain is at most a part of the box, and little of it.
+    # Unneeded reads are at most a small part of the box.
     assert (len(read) - box.size) * linear_blocks._LEAST_PARTS <= 2 * box.size
     assert (len(read) - box.size) * 4 <= 2 * least
 

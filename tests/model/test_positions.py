@@ -501,7 +501,7 @@ def test_parts_between_tie_points_are_refused(dimension):
     assert values_of(cut(source, x=[1]))["v"].shape == (5, 1)
 
 
-# What other selections do.
+# The results of other selections.
 
 
 def test_other_dimensions_read_no_positions(monkeypatch):

@@ -1,4 +1,4 @@
-"""Of a large array, chunks that are missing are not looked up one after the other."""
+"""Missing chunks of a large array are not looked up one after the other."""
 
 from __future__ import annotations
 

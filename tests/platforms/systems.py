@@ -1,6 +1,7 @@
 """Parts of other systems, which replace the parts of Linux for one test.
 
-Each function takes pytest's `monkeypatch`. What is missing is removed, so that a use of it fails.
+Each function takes pytest's `monkeypatch`. Missing functions are removed, so that a use of them
+fails.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def run_disk(
     tried : int
         The number of operations.
     wrong : dict
-        What was wrong, by the number and the name of the operation.
+        The errors, by the number and the name of the operation.
     """
     watched = case.source if reading else str(folder / "out")
 

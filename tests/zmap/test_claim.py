@@ -1,4 +1,4 @@
-"""What a creation that was stopped leaves, and its message."""
+"""The remains of a creation that was stopped, and its message."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def store() -> MemoryZmap:
 
 @pytest.fixture
 def steps(monkeypatch) -> list[Callable[[], object]]:
-    """What happens while a change waits."""
+    """The events while a change waits."""
     steps: list[Callable[[], object]] = []
     monkeypatch.setattr("ncz.zmap.journal.time.sleep", lambda _: steps.pop(0)())
     return steps

@@ -42,7 +42,7 @@ _WORDS = ["-q", "--tb=no", "--assert=plain", "-p", "no:cacheprovider", "-p", "no
 
 
 class Outcome(NamedTuple):
-    """What became of a mutant: the test that failed, or nothing if it survives."""
+    """The result of a mutant: the test that failed, or nothing if it survives."""
 
     mutant: Mutant
     killer: str | None

@@ -91,7 +91,7 @@ class NewGroup(AttributeOwner):
         varname
             The name; groups in a path are created.
         datatype
-            What numpy takes as a dtype: ``"f4"``, ``float``, ``"S1"``; `str` for texts.
+            Anything that numpy accepts as a dtype: ``"f4"``, ``float``, ``"S1"``; `str` for texts.
         dimensions
             The names of the dimensions, which are in this group or in one above it.
         compression

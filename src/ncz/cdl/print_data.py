@@ -1,7 +1,7 @@
 """Print the data of one variable as CDL, slab by slab, in several processes.
 
-The text of whole rows does not depend on earlier rows, so processes print them. Of a
-slab that is part of one row they only format the numbers, as line breaks depend on earlier text.
+The text of whole rows does not depend on earlier rows, so processes print them. If a slab is part
+of one row, they only format the numbers, as line breaks depend on earlier text.
 """
 
 from __future__ import annotations
@@ -369,7 +369,7 @@ class _TimePrinter:
     numbers: _NumberPrinter
     times: Times
     watch: DigitWatch
-    """Of the dates that are read back as other numbers, and of numbers without a date."""
+    """The count of dates that are read back as other numbers, and of numbers without a date."""
 
     def __call__(self, values: Values, position: int) -> None:
         texts = self.numbers.text(values.reshape(1, -1)).split(b", ")

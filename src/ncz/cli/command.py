@@ -217,7 +217,7 @@ class ClickOption(click.Option):
         Turns the value that is given, and the long name of the option, into the value of a field;
         of an option that can be repeated, each value into a sequence.
     completes : str, optional
-        What completes its values, a key of `ncz.cli.candidates.VALUES`.
+        The completion of its values, as a key of `ncz.cli.candidates.VALUES`.
     function : callable, optional
         The function whose docstring describes the option, if `help` does not.
     """

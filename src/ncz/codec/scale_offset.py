@@ -82,7 +82,7 @@ def _encode(value: Any, configuration: Configuration) -> Elements:
             raise CodecError(
                 f"scale_offset cannot store {error}", hint="use another scale and offset"
             ) from error
-        # What fits at the end is exact, though the steps may wrap around.
+        # A result in range is exact, though the steps may wrap around.
         integers = (_wide(elements) - _wide(offset)) * _wide(scale)
         narrow: Elements = integers.astype(elements.dtype)
         return narrow

@@ -59,7 +59,7 @@ class OpenStore:
         Parameters
         ----------
         changes
-            What changes.
+            The changes.
         pure
             Whether the store is pure Zarr, and not NCZarr.
         progress

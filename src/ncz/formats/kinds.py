@@ -158,8 +158,8 @@ class OpenOptions:
     """A function that opens a dataset.
 
     `consolidated` says whether to use consolidated metadata: True requires it, False ignores it
-    unless the store cannot be listed, and None uses it if it is there. Of an aggregation, pieces
-    that cannot be read are skipped with `keep_going`, and `open_pieces` of them are open at the
+    unless the store cannot be listed, and None uses it if it is there. In an aggregation, pieces
+    that cannot be read are skipped with `keep_going`, and at most `open_pieces` are open at the
     same time; None is the default. `progress` receives the bytes of a text that are searched.
     """
 

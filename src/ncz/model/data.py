@@ -35,7 +35,7 @@ SLAB = 1 << 20
 class ChunkSource(ABC):
     """The values of one variable, a chunk at a time.
 
-    What only some sources can do is a method with a default.
+    Abilities of only some sources are methods with a default.
     """
 
     __slots__ = ()

@@ -35,7 +35,7 @@ class OneOf:
 
 
 ByValue = Value | Between | OneOf
-"""What selects indices by the values of a coordinate."""
+"""Values of a coordinate that select indices."""
 
 
 @record(kw_only=True)
@@ -54,7 +54,7 @@ class Selection:
         The names among them of dimensions and coordinates whose dimension is left out, if one
         index of it is selected.
     vars, exclude
-        Globs of the variables to use and to leave out. What the others need is kept.
+        Globs of the variables to use and to leave out. Variables that the others need are kept.
     """
 
     by_index: Mapping[str, Index] = field(default_factory=dict)

@@ -40,7 +40,7 @@ def write_some(
     array
         How chunks are encoded.
     indices
-        The chunks to write. What the store has for one that `source` lacks is deleted.
+        The chunks to write. A chunk that `source` lacks is deleted from the store.
     zmap
         The store, which many threads can write.
     pool

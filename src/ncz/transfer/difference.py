@@ -78,7 +78,7 @@ class Difference:
 
     @property
     def message(self) -> str:
-        """What differs, without the name of the variable if the location has it."""
+        """The text of the difference, without the name of the variable if the location has it."""
         at = ",".join(map(str, self.index or ()))
         return _MESSAGES[self.kind].format(at=at, **self._members())
 

@@ -213,7 +213,7 @@ def move_chunks(
     transfer
         What to copy, with the way "raw" or "recode".
     zmap
-        What takes the chunks.
+        The store for the chunks.
     pool
         The threads that read, decode and encode.
     report

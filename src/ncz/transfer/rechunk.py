@@ -96,7 +96,7 @@ def rechunk_chunks(
     transfer
         What to rechunk.
     zmap
-        What takes the chunks.
+        The store for the chunks.
     pool
         The threads that read, decode and encode; its memory is the limit.
     report

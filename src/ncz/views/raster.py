@@ -123,7 +123,7 @@ def _fill(picture: Numbers, corners: Corners, numbers: Numbers, width: int) -> N
     across = _halvings(corners[:, 3] - corners[:, 0], corners[:, 2] - corners[:, 1])
     left = _WORK * picture.size
     for one, other, at in _alike(along, across):
-        # The smallest cells are first. Of the others as many are filled as work permits.
+        # The smallest cells are first. The others are filled as far as work permits.
         filled = max(0, left >> (one + other)) if one + other else len(at)
         left -= len(at) << (one + other) if one + other else 0
         for part, halvings in ((at[filled:], (0, 0)), (at[:filled], (one, other))):

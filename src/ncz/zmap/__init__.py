@@ -4,9 +4,9 @@ This package owns everything that stores bytes: directories, zip files, memory, 
 (S3, HTTP and fsspec). A key names an object within a store; `ncz.zmap.key` defines its form. A key
 without an object is not an error: reading it returns None.
 
-Every store is a `Zmap`, and a `WritableZmap` if it can be written. What only some stores can do is
-an attribute or a method with a default, so that a caller need not know which store it has. "zmap"
-is NCZarr's word for the abstraction.
+Every store is a `Zmap`, and a `WritableZmap` if it can be written. Abilities of only some stores
+are attributes, or methods with a default, so that a caller need not know the kind of the store.
+"zmap" is NCZarr's word for the abstraction.
 
 May import: errors, record. Entry points: `location.parse_location`, `opening.open_zmap` and
 `opening.create_zmap`. `kinds` lists the kinds of stores.
@@ -312,7 +312,7 @@ class WritableZmap(Zmap):
     def put_new(self, key: str, value: bytes) -> bool:
         """Create an object; return False if it exists.
 
-        Of several processes only one can create it, if the storage permits that.
+        Only one of several processes can create it, if the storage permits that.
         """
         if self.size(key) is not None:
             return False

@@ -20,8 +20,8 @@ _MOST_BLOCKS = 256
 class BlockCache:
     """The bytes of `source`, which is read in blocks. They may be read by many threads.
 
-    The start of the file, where formats keep most metadata, is read with one request. So are
-    blocks that follow each other.
+    The start of the file, where formats keep most metadata, is read with one request. The same
+    applies to blocks that follow each other.
     """
 
     def __init__(self, source: RangeFile) -> None:

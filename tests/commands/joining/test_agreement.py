@@ -1,4 +1,4 @@
-"""What must agree in datasets that are joined."""
+"""Properties that must agree in datasets that are joined."""
 
 from __future__ import annotations
 

@@ -224,7 +224,7 @@ def test_a_scale_factor_that_is_text_packs_nothing():
     assert values("all.zarr", "v") == [[2, 3], [2, 3]]
 
 
-# What is refused: one line, exit code 1, and nothing is written.
+# Errors: one line, exit code 1, and nothing is written.
 
 GAP = {"time": [6, 7]}
 OTHERS: dict[str, tuple[dict[str, object], str]] = {

@@ -1,4 +1,4 @@
-"""What the tests of a server share."""
+"""Fixtures of the tests of a server."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a picture of a variable is made of."""
+"""The parts of a picture of a variable."""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ ALONE = (*LEFT_OUT, "h5netcdf_invalid")
 """Files that no peer reads: netCDF-C 4.10.1 crashes when it closes a file with unnamed types."""
 
 UNNAMED = {"h5netcdf_invalid": ("types:", "_AnonymousEnum1", "b:_", " b = TRUE")}
-"""What lines have of variables and attributes whose type has no name: ncdump 4.10 prints them, and
-4.9 does not."""
+"""Patterns of lines of variables and attributes whose type has no name: ncdump 4.10 prints them,
+and 4.9 does not."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What each kind of netCDF file cannot represent."""
+"""The limits of each kind of netCDF file."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def variables(draw: st.DrawFn) -> Drawn:
     fills += [float("nan"), float("inf")] if dtype[0] == "f" else [False]
     fill = draw(st.sampled_from(fills))
     rank = draw(st.integers(0, 2))
-    # What missing chunks contain without a fill value is undefined.
+    # The value of missing chunks without a fill value is undefined.
     written = 6 if fill is False else draw(st.sampled_from([0, 3, 6]))
     chunked = rank > 0 and draw(st.booleans())
     return Drawn(

@@ -1,4 +1,4 @@
-"""What a new store may replace."""
+"""Files and folders that a new store may replace."""
 
 from __future__ import annotations
 

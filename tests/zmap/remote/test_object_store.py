@@ -1,4 +1,4 @@
-"""What every transport does if it does not override it."""
+"""The default methods of every transport."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def merge(
 ) -> Summary:
     """Put the variables and groups of several datasets into a new store or file.
 
-    What two of them have must be equal. The same as `copy` with several sources.
+    Common variables must be equal. The same as `copy` with several sources.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ def edit(
     Returns
     -------
     list of Change
-        What has changed, or would change.
+        The changes, or the planned ones of a dry run.
 
     Raises
     ------

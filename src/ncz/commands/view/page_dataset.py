@@ -31,7 +31,7 @@ def open_explorers(
 ) -> Iterator[Mapping[ExplorerName, Explorer]]:
     """Open a dataset for the questions of a page; `check` refuses one that changes.
 
-    Of a difference there are three explorers: of the difference, and of both datasets.
+    A difference has three explorers: of the difference, and of both datasets.
 
     Raises
     ------

@@ -28,7 +28,7 @@ def hdf5_codecs(filters: Sequence[Filter], item_size: int) -> tuple[Filter, ...]
         if is_object_codec(configuration):
             continue
         hdf5 = to_hdf5(codec)
-        # Of several codecs that are the same filter, such as zlib and gzip, one has its bytes.
+        # If several codecs are the same filter, such as zlib and gzip, one has its bytes.
         exact = None if hdf5 is None else from_hdf5(hdf5, item_size)
         if exact is not None:
             chain.append(

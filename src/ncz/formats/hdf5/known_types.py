@@ -49,7 +49,7 @@ class KnownTypes:
     def find(self, datatype: Datatype, group: str) -> UserType | None:
         """Return the type that equals a datatype; None if none exists.
 
-        Of several, it is the one at the same address, or in the nearest group around `group`
+        Among several, it is the one at the same address, or in the nearest group around `group`
         for a datatype without an address.
         """
         equal = self._equal.get(datatype.key) if self._added else None

@@ -219,8 +219,8 @@ def adapt(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, ..
     """Return the part of a dataset that a file of the kind can contain, and the losses.
 
     In the classic model, one dimension can be unlimited, and text is char. Attributes with names
-    that netcdf-c reserves are left out; no reader of netCDF shows them. So are attributes with
-    names that no netCDF file can contain, such as a/b.
+    that netcdf-c reserves are left out; no reader of netCDF shows them. Attributes with names that
+    no netCDF file can contain, such as a/b, are left out too.
     """
     losses: list[Notice] = []
     record = record_dimension(dataset)

@@ -15,8 +15,7 @@ def in_xarray(source: Any) -> Any:
     """Return an object as one of xarray; None if it means no dataset.
 
     A table of pandas has a variable for each column. A dictionary has arrays of numpy by name, or
-    what `xarray.Dataset` takes. Of a store of zarr-python that no path leads to, values are as they
-    are stored.
+    what `xarray.Dataset` takes. A store of zarr-python without a path gives stored values.
     """
     package = type(source).__module__.partition(".")[0]
     if package == "xarray":

@@ -64,7 +64,7 @@ def library_errors(
     limit
         The time in seconds that the library may take.
     verb
-        What the library cannot do then: "read" or "write".
+        The action of the library that fails: "read" or "write".
     refused
         Returns the errors known so far for virtual chunks below some URLs.
     """

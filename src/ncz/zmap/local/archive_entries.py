@@ -1,8 +1,8 @@
 """The entries of existing archives, zip files and tar archives, as keys of a store.
 
 A store may be at the root of an archive (zarr-python, xarray, a store packed from inside), or below
-a folder (netcdf-c, a store packed from outside). Of several entries with the same name the last is
-used.
+a folder (netcdf-c, a store packed from outside). If several entries have the same name, the last
+one is used.
 """
 
 from __future__ import annotations

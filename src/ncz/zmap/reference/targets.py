@@ -1,6 +1,6 @@
 """Read the targets of reference sets: parts of files and of objects, neighbours together.
 
-What a reference promises must be there: a missing target and a range that goes past the end of its
+The target of a reference must exist: a missing target and a range that goes past the end of its
 target are errors. A missing chunk would be read as the fill value.
 """
 

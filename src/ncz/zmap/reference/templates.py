@@ -10,7 +10,7 @@ that sets need is evaluated here:
 - calls of templates with named arguments, and the filters of `_FILTERS`, such as ``|format(i)``;
 - statements ``{% if %}``, ``{% elif %}``, ``{% else %}``, ``{% endif %}``, and comments ``{# #}``.
 
-What Jinja has beyond that is an error that names it: attributes, division, other statements and
+Other features of Jinja are errors that name them: attributes, division, other statements and
 filters, and the removal of blanks by ``{{-``. The size of every result is limited.
 """
 

@@ -264,8 +264,8 @@ class RemoteCreation(WritableRemoteZmap):
     def abandon(self, error: BaseException) -> None:
         """Delete all that was put, and the rest of an old store if it was already changed.
 
-        If the server does not answer, everything stays unchanged: marked as unfinished. So does a
-        store that is complete except for its mark.
+        If the server does not answer, everything stays unchanged: marked as unfinished. A store
+        that is complete except for its mark also stays.
         """
         if self._requests.gave_up and self._claim and self._claim.keeps(error):
             self._claim.tell(error)

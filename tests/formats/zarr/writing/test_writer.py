@@ -120,7 +120,7 @@ def assert_nczarr_reads_back(dataset, options):
         assert after.storage.no_fill == before.storage.no_fill
         if before.storage.chunks is not None:
             assert after.storage.chunks == before.storage.chunks
-        # What is read writes the same store.
+        # The dataset that is read writes the same store.
     again, _ = write(back, options)
     assert again == objects
 

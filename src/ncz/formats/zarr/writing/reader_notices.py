@@ -253,7 +253,8 @@ def _codecs(
 ) -> Iterator[Notice]:
     """Name the codecs that some readers do not decode.
 
-    What a reader does not decode of the source either is left out, except for readers in `own`.
+    Values that a reader cannot decode in the source either are omitted, except for readers in
+    `own`.
     """
     fqns_by_codec: dict[str, dict[str, list[str]]] = {}
     alike = list(_alike_arrays(plan.arrays))

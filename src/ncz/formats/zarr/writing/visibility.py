@@ -49,7 +49,8 @@ TypeClass = Literal["number", "char", "string", "bytes", "complex", "void", "use
 MaskClass = Literal["none", "read", "void", "text", "other"]
 """The meaning of an attribute ``_FillValue`` for xarray.
 
-"none" There is no mask, or its type differs from the array's.
+"none"
+    There is no mask, or its type differs from the array's.
 "read"
     It reads the mask correctly.
 "void"
@@ -133,7 +134,7 @@ class Placement:
     fill, fill_if_missing
         The member ``fill_value``; the second if elements are missing. None leaves it undefined.
     missing
-        What becomes of missing chunks.
+        The treatment of missing chunks.
     substitute
         The JSON of `MASK_STAND_IN`, if that replaces the mask; None if not.
     """
@@ -399,8 +400,8 @@ def is_nan(mask: Attribute) -> bool:
 def _substitute(array: ArrayPlan, case: Case) -> Json:
     """Return the JSON of the attribute that replaces a mask in annotated V3; None if none can.
 
-    Attributes are text, which xarray does not find among bytes. Nor does it find values of a
-    user-defined type, and JSON has no number that is not finite.
+    Attributes are text, which xarray does not find among bytes. It does not find values of a
+    user-defined type either, and JSON has no number that is not finite.
     """
     mask = array.variable.attribute("_FillValue")
     if mask is None or case.layout != "annotated-v3" or case.mask not in ("text", "other"):

@@ -1,7 +1,7 @@
 """Write a dataset to a Zarr store.
 
-What a store cannot represent is found before anything is written. Then come the chunks and the
-documents of each array, the documents of groups, and the root's documents last, so that an
+Values that a store cannot represent are found before anything is written. Then come the chunks and
+the documents of each array, the documents of groups, and the root's documents last, so that an
 incomplete store is not taken for a store. The same dataset gives the same bytes.
 
 The documents are NCZarr as netcdf-c 4.10 reads it and docs/reference/nczarr-v3.md specifies it, or
