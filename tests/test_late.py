@@ -54,7 +54,7 @@ def test_modules_are_imported_later_than_the_packages_that_import_them():
 
 
 def test_numpy_is_imported_in_one_way():
-    """A function that imports it is noted here: it makes use of the time of another process."""
+    """A function that imports it is noted here, as it measures the time of another process."""
     found = []
     for path in sorted((ROOT / "src").rglob("*.py")):
         text = path.read_text("utf-8")

@@ -28,7 +28,7 @@ class LatePackage(ModuleType):
 
 @contextmanager
 def imported_later(*names: str) -> Iterator[None]:
-    """Let packages that are imported meanwhile import these modules when they first use them."""
+    """Let packages that are imported in the block import these modules when they first use them."""
     late = [name for name in names if name not in sys.modules]
     sys.modules.update((name, LatePackage(name)) for name in late)
     try:

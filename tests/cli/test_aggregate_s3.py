@@ -21,7 +21,7 @@ FORMS = [("out.nca", "nc"), pytest.param("out.zarr", "zarr", marks=pytest.mark.l
 
 
 def names(run, url):
-    """Return the objects below a prefix that are no part of a store."""
+    """Return the objects below a prefix that are not part of a store."""
     return run("ls", "-r", f"{url}/#mode=s3").text.split()
 
 

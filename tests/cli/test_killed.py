@@ -134,7 +134,7 @@ def test_nothing_that_opens_is_half(count, command, kind, sources, tmp_path, run
         assert ended.code == -signal.SIGKILL, moment
         opened = run("dump", "-n", "x", new)
         assert opened.code != 0 or opened.text == expected, moment
-        # Nothing is there that a person could take for a store.
+        # No file looks like a store.
         left = [p for p in tmp_path.iterdir() if p not in (target, new)]
         assert all(p.name.startswith(".ncz-") for p in left)
         for path in left:

@@ -61,7 +61,7 @@ LARGEST = float(np.finfo("f8").max)
 @pytest.mark.parametrize("size", [1e-310, 1e-200, 1e200, LARGEST])
 @pytest.mark.parametrize("parts", [([1, -1], [1, -1]), ([1, 1], [-1, -1]), ([1, -1, 1], [-1])])
 def test_extreme_values(size, parts):
-    """The sum of their squares is no number, and neither are some sums and distances."""
+    """The sum of their squares is not a number, and neither are some sums and distances."""
     one, other = (moments_of(np.array(part) * size, Packing()) for part in parts)
     found = one.combine(other)
     assert (found.minimum, found.maximum) == (-size, size)

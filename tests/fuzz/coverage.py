@@ -31,7 +31,7 @@ class Lines:
         self._patience: dict[CodeType, int] = {}
 
     def know(self, lines: set[Line]) -> None:
-        """Report these lines no more."""
+        """Stop reporting these lines."""
         self._known |= lines
 
     def take(self) -> set[Line]:

@@ -131,7 +131,7 @@ def pairs(
 def _served(
     stack: ExitStack, sources: list[Path], zarr_format: Format | None, folder: Path
 ) -> list[Pair]:
-    """Copy and serve; each dataset has a number, which is no part of the store."""
+    """Copy and serve; each dataset has a number, which is not part of the store."""
     folder.mkdir()
     version = f",v{zarr_format}" if zarr_format else ""
     found = []

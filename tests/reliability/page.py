@@ -78,7 +78,7 @@ class Table:
             self._write({**self._old, **self._new}, "")
 
     def finish(self, note: str = "") -> None:
-        """Leave out the rows that are no more, and add a line to the table."""
+        """Leave out removed rows, and add a line to the table."""
         if self._is_kept:
             self._write(self._new, note)
         else:

@@ -129,7 +129,7 @@ def replaced(path: Path, drawn: random.Random) -> None:
 
 
 def exchanged(path: Path, drawn: random.Random) -> None:
-    """Let a copy of another source, with its time, be in the place of this one."""
+    """Replace this source by a copy of another one, with its time."""
     others = [each for each in path.parent.glob("s*.nc") if each != path]
     if not others:
         removed(path, drawn)

@@ -24,7 +24,7 @@ VALUES = np.arange(12, dtype=">i4").reshape(4, 3)
 
 
 class Chunks(EncodedSource):
-    """Chunks of two rows each, compressed, in a list; as a file of another format has them."""
+    """Chunks of two rows each, compressed, in a list; as in a file of another format."""
 
     layout = ChunkLayout(shape=(4, 3), chunks=(2, 3), order=(0, 1), codecs=ZLIB)
     grid = ChunkGrid((4, 3), (2, 3))

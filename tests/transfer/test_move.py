@@ -119,7 +119,7 @@ def test_every_way_keeps_the_values(case, orders, codecs, keys, endianness, memo
     transfer, new = transferred(source, array, memory, threads)
     assert read_all(new).tolist() == read_all(source).tolist()
     assert (transfer.way == "rechunk") == (cuts[0] != cuts[1])
-    # A chunk is there just if the source has one of those it is made of.
+    # A chunk exists only if the source has one of its parts.
     for index in new.grid.indices():
         box = new.grid.box(index)
         has = any(i not in missing for i in source.grid.indices(box)) or not box.shape

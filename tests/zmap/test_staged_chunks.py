@@ -121,7 +121,7 @@ def test_a_process_that_was_killed_before_the_journal_changed_nothing(store, run
 
 
 def test_ncz_reads_the_new_values_while_they_are_moved(store, run: Run, monkeypatch):
-    """Other programs find no root meanwhile, so that they do not read old and new values."""
+    """Other programs find no root during the move, so that they do not read old and new values."""
     moved, seen = WritableRemoteZmap.copy_many, []
 
     def moving(self: WritableRemoteZmap, keys: Any) -> None:

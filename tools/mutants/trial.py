@@ -193,7 +193,7 @@ class _Trial(NamedTuple):
     rounds: list[list[str]]
     """The tests that run next."""
     end: float
-    """When there is no more time."""
+    """The end of the time limit."""
 
 
 def _killer(child: int, trial: _Trial) -> str | None:

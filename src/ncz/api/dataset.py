@@ -453,7 +453,7 @@ def open(
         and begins a new dataset if none exists.
     consolidated
         Whether to use consolidated metadata: True requires it, False ignores it, and None uses it
-        if it is there.
+        if it exists.
     concat
         The dimension along which several datasets are joined. By default it is the one whose
         coordinate differs, as with ``combine="by_coords"`` of xarray, in the order of its values.

@@ -192,7 +192,7 @@ class Member:
     def __getattr__(self, name: str) -> Any:
         """Return the value of an attribute that has no other meaning: ``variable.units``.
 
-        Names that are no attributes come from xarray: ``variable.mean("time")``.
+        Names that are not attributes come from xarray: ``variable.mean("time")``.
         """
         if name.startswith("__") or "_record" not in vars(self):  # it is not complete yet
             raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")

@@ -224,7 +224,7 @@ class Variable(ElementOperators, Member):
                     is_remote=self._handle.is_remote,
                 )
             except Exception:
-                self._handle.check_open()  # another thread may have closed it meanwhile
+                self._handle.check_open()  # another thread may have closed it
                 raise
         if self._handle.is_unpacked and values.dtype.kind == "f":
             from ncz.model.packing import packing_of

@@ -138,7 +138,7 @@ def _compression(variable: Variable) -> dict[str, Any]:
         return encoding | {"compression": "lzf", "compression_opts": None}
     encoding["zlib"] = deflate is not None
     encoding["complevel"] = deflate.parameters[0] if deflate is not None else 0
-    if elements_of(variable) is not None:  # `to_netcdf` writes no more without plugins
+    if elements_of(variable) is not None:  # `to_netcdf` writes no others without plugins
         return encoding
     for number, name in _PLUGINS.items():
         hdf5_filter = by_number.get(number)

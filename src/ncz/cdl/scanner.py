@@ -75,11 +75,11 @@ class Scanner:
         return Word(self.source.decode(start, self.at), start)
 
     def name(self, expected: str = "a name") -> Word:
-        """Read a name that is no path."""
+        """Read a name that is not a path."""
         return self.as_name(self.word(expected), expected)
 
     def as_name(self, word: Word, expected: str = "a name") -> Word:
-        """Return a word that was read if it is no path."""
+        """Return a word that was read if it is not a path."""
         if "/" in word.text and _UNESCAPED_SLASH.search(word.text):
             self.at = word.at
             raise self.unexpected_token_error(expected)

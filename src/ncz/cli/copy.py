@@ -605,7 +605,7 @@ _BUCKET = re.compile(r"(s3|gs|gcs|az|abfs)://[^/]+")
 
 
 def _is_plain_folder(target: str) -> bool:
-    """Return whether a target is a folder by its name, and no store."""
+    """Return whether the name of a target means a folder, and not a store."""
     if "#" in target or is_named(target, WITH_CDL):
         return False
     if "://" in target or not os.path.isdir(target):

@@ -130,7 +130,7 @@ def without_fillers(args: Sequence[str]) -> list[str]:
 
 
 def with_variables(args: Sequence[str]) -> list[str]:
-    """Return a line of ``dump`` with the option for variables that are named after the dataset."""
+    """Return a line of ``dump`` with an option for variables that are named after the dataset."""
     flags = list(takewhile(lambda word: word in _FLAGS_OF_DUMP, args[1:]))
     at = len(flags) + 1
     if args[0] != "dump" or len(args) < at + 2 or not is_place(args[at]):

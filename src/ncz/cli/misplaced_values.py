@@ -35,7 +35,7 @@ def taken_by_option(ctx: click.Context, typed: Sequence[str]) -> str | None:
 def missing_value_message(ctx: click.Context, typed: Sequence[str], option: str) -> str | None:
     """Return the message for an option at the end of a line, which has no value.
 
-    None for an option whose value is no name in a dataset.
+    None for an option whose value is not a name in a dataset.
     """
     for parameter in ctx.command.params:
         if option in parameter.opts and parameter.metavar in _NAMES:

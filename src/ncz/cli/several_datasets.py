@@ -173,7 +173,7 @@ def _each_pair(
 
 
 def _files_in(folder: str) -> Sequence[str]:
-    """Return the netCDF files in a folder that is no store."""
+    """Return the netCDF files in a folder that is not a store."""
     if _is_store(folder):
         return []
     from ncz.commands.copy.expanded_sources import files_in
@@ -216,7 +216,7 @@ def _is_store(folder: str) -> bool:
 
 
 def _positions(command: click.Command, args: Sequence[str]) -> list[int]:
-    """Return the places of the words that are no options, nor values of options."""
+    """Return the places of the words that are neither options nor values of options."""
     with_value = {
         name
         for parameter in command.params

@@ -93,7 +93,7 @@ class Terminal:
         self.traces = True
 
     def end_trace(self) -> None:
-        """Print no more of it."""
+        """Stop printing it."""
         from ncz.zmap import watch_stores
 
         watch_stores(None)

@@ -41,7 +41,7 @@ def coordinate_range(variable: Variable, size: int, times: Times | None) -> Coor
     size
         The length of the dimension.
     times
-        Its times; None if its numbers are no times.
+        Its times; None if its numbers are not times.
     """
     data = variable.data
     if data is None or not isinstance(variable.type, Atomic) or variable.type is Atomic.CHAR:

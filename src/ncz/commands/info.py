@@ -346,7 +346,7 @@ class _TimesByGroup:
         self._found: dict[str, dict[str, Times]] = {}
 
     def __call__(self, fqn: str) -> Times | None:
-        """Return the times of a variable; None if its values are no times."""
+        """Return the times of a variable; None if its values are not times."""
         path = parent(fqn)
         if path not in self._found:
             self._found[path] = self._times(self._groups[path])

@@ -29,8 +29,8 @@ def mv(
 ) -> None:
     """Give datasets another name or place.
 
-    On one file system they are renamed. Elsewhere they are copied and compared, and the sources
-    are removed after that.
+    On one file system they are renamed. Elsewhere they are copied and compared, and the sources are
+    then removed.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ def _end(number: float, variable: Variable) -> str:
 
     try:
         times = times_of(variable, " ")
-    except ValueError:  # units that are no times
+    except ValueError:  # units that are not times
         times = None
     date = None if times is None else times.format(float(number))
     return date or f"{number:.6g}"

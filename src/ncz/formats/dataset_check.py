@@ -1,4 +1,4 @@
-"""The check of a dataset that is no store: a netCDF file, an aggregation, or one on a server."""
+"""The check of a dataset that is not a store: a netCDF file, an aggregation, or one on a server."""
 
 from __future__ import annotations
 

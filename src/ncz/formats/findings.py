@@ -68,7 +68,7 @@ CODES: Mapping[str, Severity] = MappingProxyType(
         "coordinate-missing": "warning",
         "chunk-missing": "note",
         "values-masked": "warning",
-        # netCDF files and other datasets that are no stores
+        # netCDF files and other datasets that are not stores
         "data-unreadable": "error",
         "file-truncated": "error",
         # other programs

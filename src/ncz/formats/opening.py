@@ -256,7 +256,7 @@ def _format_at(location: Location) -> DatasetFormat:
 
 
 def assign_in_file(location: Location, fqn: str, positions: Sequence[Any], values: Values) -> bool:
-    """Give elements of a variable of a file new values; return False if no file is there.
+    """Give elements of a variable of a file new values; return False without a file.
 
     Parameters
     ----------
@@ -396,7 +396,7 @@ def _open_by_format(
     place: Location,
     open_by: Callable[[DatasetFormat], AbstractContextManager[_T]],
 ) -> Iterator[_T]:
-    """Open a location by the format that recognises it, from its name or when it is read."""
+    """Open a location with the format that recognises its name or its contents."""
     source = Source(place, tuple(suffix for known in FORMATS for suffix in known.suffixes))
     kind = next(known for known in FORMATS if known.recognises(source))
     with contextlib.ExitStack() as stack:

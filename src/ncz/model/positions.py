@@ -244,7 +244,7 @@ class _KeptIndices:
         return is_changed
 
     def _set(self, fqn: str, picks: Integers, because: str | None = None) -> bool:
-        """Set the indices to keep of a dimension; return whether they are others than before."""
+        """Set the indices to keep of a dimension; return whether they have changed."""
         if np.array_equal(self._now(fqn), picks):
             return False
         self.picks[fqn] = picks

@@ -25,7 +25,7 @@ _PATIENCE = 32
 class SparseSource(DerivedSource):
     """A view of a source that can list its chunks, for one pass over the values.
 
-    Chunks are read without a list until many in a row are missing. So an array that is complete is
+    Chunks are read without a list until many in a row are missing. A complete array is therefore
     never listed. The list is made once: chunks that appear later are missing.
     """
 

@@ -35,7 +35,7 @@ class SqueezedSource(DerivedSource):
         return self if source is self.source else replace(self, source=source)
 
     def within(self, box: Box) -> ChunkSource:
-        """Return the same values in chunks that suit a read of one box, if the source has such."""
+        """Return the same values in chunks that suit a read of one box, if the source can."""
         source = self.source.within(Box(self._with(box.start, 0), self._with(box.stop, 1)))
         return self if source is self.source else replace(self, source=source)
 

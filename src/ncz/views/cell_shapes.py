@@ -66,7 +66,7 @@ def grid_cells(longitudes: Degrees, latitudes: Degrees) -> Quads:
 
 
 def _half(one: Degrees, other: Degrees) -> Degrees:
-    """Return half of the mean of two steps, or half of the one that is known."""
+    """Return half of the mean of two steps, or half of the only known one."""
     return np.where(np.isnan(one), other, np.where(np.isnan(other), one, (one + other) / 2)) / 2
 
 

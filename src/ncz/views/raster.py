@@ -25,7 +25,7 @@ NOTHING = -1
 """The number of a pixel that no cell covers."""
 
 _DENSE = 1.45
-"""Samples of a cell for each pixel, along each of its two directions: no pixel falls between."""
+"""Samples of a cell for each pixel, along each of its two directions, so that none is missed."""
 
 _LARGE = 48
 """Pixels of a cell that is filled as a polygon, instead of by samples."""

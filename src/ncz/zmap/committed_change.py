@@ -85,6 +85,6 @@ class CommittedChange(DelegatingZmap):
 
 
 def committed_change(zmap: Zmap) -> CommittedChange | None:
-    """Return a store whose change is decided as it will be; None if no such change is under way."""
+    """Return the new state of a store whose change is decided; None without such a change."""
     journal = journal_of(zmap)
     return None if journal is None else CommittedChange(zmap, journal)

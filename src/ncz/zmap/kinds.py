@@ -63,7 +63,7 @@ GZIP_SUFFIXES, ZSTD_SUFFIXES = (".json.gz",), (".json.zst", ".json.zstd")
 JSON_SUFFIXES = (".json", *GZIP_SUFFIXES, *ZSTD_SUFFIXES)
 PARQUET_SUFFIXES = (".parq", ".parquet")
 SET_SUFFIXES = (*JSON_SUFFIXES, *PARQUET_SUFFIXES)
-"""The endings of the names of reference sets."""
+"""The usual endings of the names of reference sets."""
 
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 """The first bytes of compressed files."""

@@ -122,7 +122,7 @@ class MemoryZmap(WritableZmap):
 def _open(location: Location) -> WritableZmap:
     objects: MutableMapping[str, bytes] | None = STORES.get(location.path)
     if objects is None:
-        objects = objects_of(location.path) or None  # an empty one is no store yet
+        objects = objects_of(location.path) or None  # an empty one is not yet a store
     if objects is None:
         raise StoreMissing("no store with this name exists in this process", location.display)
     return MemoryZmap(objects, location.display)

@@ -61,9 +61,9 @@ def examine(location: Location) -> Removable:
     Raises
     ------
     StoreMissing
-        If nothing is there.
+        If nothing exists.
     ZmapError
-        If something else than a store is there, or a part of a larger store.
+        If the location is not a store, or is a part of a larger store.
     """
     if location.inside:
         raise _refusal("it is a group in a zip file", location.display)

@@ -85,7 +85,7 @@ def temporary_folder(env: Environment) -> str | None:
 def read_s3nc(env: Environment) -> dict[str, Alias]:
     """Read the hosts of S3netCDF4's configuration file.
 
-    As many bytes are fetched ahead as their parts have, but not more than the budget of memory.
+    The bytes of parts are fetched ahead, but not more than the budget of memory.
     """
     fault = "the file is not a valid S3netCDF4 configuration"
     with _File(env).part(fault, 'hosts need "alias", "url" and "credentials"') as file:

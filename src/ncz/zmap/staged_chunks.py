@@ -2,7 +2,7 @@
 
 A server replaces one object at a time. The new chunks are put below a prefix that no reader knows,
 while the store stays unchanged. `ncz.zmap.journal` then moves them, while nothing opens as a
-dataset; a process that is killed meanwhile leaves a journal to complete the move.
+dataset; a process that is killed during the move leaves a journal to complete it.
 """
 
 from __future__ import annotations

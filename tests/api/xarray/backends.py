@@ -32,7 +32,7 @@ KNOWN = {
         ("TestScipyFilePath::test_nc4_scipy", "TestGenericNetCDFData::test_engine"),
         "it is about an engine that cannot read a file, or that does not exist",
     ),
-    "test_phony_dims_warning": "dimensions without names are no reason for a warning",
+    "test_phony_dims_warning": "dimensions without names do not cause a warning",
     **dict.fromkeys(
         ("test_shard_encoding_with_dask", "test_hidden_zarr_keys", "test_dimension_names",
          "test_zarr_fill_value_in_encoding_on_read", "test_load_async", "test_indexing",

@@ -76,7 +76,7 @@ def test_an_unfinished_store_of_another_user(tmp_path):
 
 
 def test_a_claim_that_is_removed_while_another_waits_for_it(tmp_path, monkeypatch):
-    """The lock of a removed file is no claim: it is opened again."""
+    """The lock of a removed file is not a claim: it is opened again."""
     partial, path = names(tmp_path / "x.zarr")
     lock = fcntl.flock
     removed: list[int] = []

@@ -1,4 +1,4 @@
-"""Files that are read at offsets, and must not change meanwhile."""
+"""Files that are read at offsets, and must not change during reads."""
 
 from __future__ import annotations
 

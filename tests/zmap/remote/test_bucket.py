@@ -1,4 +1,4 @@
-"""A store that is a whole bucket: every command on ``s3://BUCKET/``, which is no object."""
+"""A store that is a whole bucket: every command on ``s3://BUCKET/``, which is not an object."""
 
 from __future__ import annotations
 

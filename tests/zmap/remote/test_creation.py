@@ -56,7 +56,7 @@ def test_the_mark_is_first_and_the_roots_documents_are_last(web, target):
     puts = [request for request in web.requests if request.startswith("PUT")]
     assert puts[0] == f"PUT /b/k/{MARK}"
     assert puts[-2:] == ["PUT /b/k/.zattrs", "PUT /b/k/.zgroup"]
-    assert web.requests[-1].startswith("POST")  # the mark goes when all is there
+    assert web.requests[-1].startswith("POST")  # the mark is removed at the end
 
 
 def test_an_error_leaves_nothing(web, target):

@@ -1,4 +1,4 @@
-"""A store far away is read in few rounds: the server answers no request before eight are there."""
+"""A store far away is read in few rounds: the server answers after eight requests."""
 
 from __future__ import annotations
 

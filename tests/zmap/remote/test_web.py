@@ -139,7 +139,7 @@ def test_a_folder_of_a_server_that_has_pages_for_folders(folder, closing):
 
 def test_32_requests_run_in_parallel():
     objects, _, url = connect(parse_location("https://host/x.zarr"))
-    barrier = threading.Barrier(32)  # which lets nobody through before all are there
+    barrier = threading.Barrier(32)  # which waits until all have arrived
     requests = Requests(objects, url)
     try:
         waited = requests.in_order(lambda _: barrier.wait(60), range(32))

@@ -227,7 +227,7 @@ def _change(files: Sequence[str], words: Sequence[str]) -> list[str] | None:
 
 
 def _data_variables(dataset: Dataset) -> dict[str, str]:
-    """Return the variables that are no coordinates or bounds -> their units."""
+    """Return the variables that are neither coordinates nor bounds -> their units."""
     root = dataset.root
     names = {base_name(fqn) for fqn in dimensions_by_fqn(root)}
     found = {}

@@ -324,7 +324,7 @@ def answer_of(habit: Habit, word: str, typed: Sequence[str], value: str, command
 
 
 def replacement(habit: Habit, value: str) -> list[str]:
-    """Return the options of ncz that mean one of another program, without "omit"."""
+    """Return the options of ncz that replace an option of another program, without "omit"."""
     if habit.line == OMIT:
         return []
     parts = {"v": value, **dict(zip("abcde", value.split(","), strict=False))}

@@ -99,7 +99,7 @@ def _is_no_option(name: str) -> bool:
 
 
 def _nearest_word(word: str, own: set[str]) -> str:
-    """Return an own option that is meant by a word, or the word itself."""
+    """Return the option of ncz that a word means, or the word itself."""
     whole = with_two_hyphens(word, own)
     if whole is not None:
         return whole

@@ -257,7 +257,7 @@ def _into_folder(words: list[str]) -> list[str]:
 
 
 def is_plain_folder(path: str) -> bool:
-    """Return whether a path is a folder on this computer that is no store."""
+    """Return whether a path is a folder on this computer that is not a store."""
     names = (os.path.join(path, name) for name in ROOT_DOCUMENTS)
     return os.path.isdir(path) and not any(map(os.path.exists, names))
 

@@ -100,8 +100,8 @@ def copy(
 ) -> Summary:
     """Copy a dataset to another form or place. The target appears completely or not at all.
 
-    With `append`, the source is added to an existing dataset; see docs/reference/copy.md. Other
-    options than `allow_loss`, `memory`, `threads`, `verify` and `notify` have no effect then.
+    With `append`, the source is added to an existing dataset; see docs/reference/copy.md. Only the
+    options `allow_loss`, `memory`, `threads`, `verify` and `notify` then have an effect.
 
     Parameters
     ----------

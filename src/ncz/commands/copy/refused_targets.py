@@ -53,7 +53,7 @@ def explain(error: StoreMissing, options: CopyOptions, target: Location) -> Stor
 
 
 def _refuse_folder(sources: list[Location], target: Location) -> None:
-    """Raise `StoreExists` for a folder that is no store, which ``cp`` would put files into."""
+    """Raise `StoreExists` for a folder that is not a store; ``cp`` would put files into it."""
     from ncz.zmap.key import ROOT_DOCUMENTS
     from ncz.zmap.kinds import recognise_kind
 

@@ -431,7 +431,7 @@ class Agreement:
 
 
 def mask_notices(fqns: Sequence[str], which: str, sources: Sequence[str]) -> Iterator[Notice]:
-    """Yield a notice that variables of some sources get the masks of another; none for none."""
+    """Yield a notice if variables of some sources get the masks of another."""
     if fqns:
         text = f"missing data of {list_names(fqns)} get the mask of {which}"
         yield Notice("masks-converted", text, list_names(sources))

@@ -26,7 +26,7 @@ class Numbers:
     packing
         The masks, the factor and the offset, and the signs.
     times
-        The units of times; None if the numbers are no times.
+        The units of times; None if the numbers are not times.
     is_bool
         Whether the numbers 0 and 1 are truth values of xarray.
     """

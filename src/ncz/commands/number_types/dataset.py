@@ -94,7 +94,7 @@ def unpacked_dataset(dataset: Dataset, name: str) -> Dataset:
 
 
 def _floating_data(root: Group) -> frozenset[str]:
-    """Return the FQNs of the variables with floating-point data, which are no coordinates."""
+    """Return the FQNs of the variables with floating-point data that are not coordinates."""
     coordinates = coordinate_variables(root)
     return frozenset(
         fqn

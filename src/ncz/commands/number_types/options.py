@@ -124,7 +124,7 @@ def packings_of(pack: str | Mapping[str, str] | None) -> tuple[tuple[str, Packin
 
 
 def _with_name(name: str, text: str) -> tuple[str, str]:
-    """Return the name of a variable and its packing; a text that is no type is such a name."""
+    """Return the name of a variable and its packing; a text that is not a type is a name."""
     is_type = _OTHER_NAMES.get(text, text) in {atomic.value for atomic in Atomic}
     is_name = not name and not is_type and re.fullmatch(r"[A-Za-z_][\w/]*", text) is not None
     return (text, "short") if is_name else (name, text)

@@ -11,7 +11,7 @@ _DETAILS: dict[bool, Detail] = {True: "fine", False: "coarse"}
 
 
 def coast(request: Request) -> Answer:
-    """Return the coastlines in the box of a request: longitudes and latitudes in turn."""
+    """Return the coastlines in the box of a request: alternating longitudes and latitudes."""
     window = Window(*request.box) if request.box else WORLD
     detail = None if request.fine is None else _DETAILS[request.fine]
     return coast_in(window, detail)

@@ -42,7 +42,7 @@ class UniqueValue:
 
 @record(kw_only=True)
 class Partitions:
-    """The partitions of one variable. Those that `pieces` does not have are undefined: fill."""
+    """The partitions of one variable. Partitions that `pieces` lacks are undefined: fill."""
 
     grid: IrregularGrid
     pieces: Mapping[Index, Piece | UniqueValue]

@@ -137,7 +137,7 @@ def _read(master: str, journal: str) -> Placement:
 
 
 def publish_placement(placement: Placement, write_master: WriteMaster) -> None:
-    """Let a new master and its pieces take the place of the old ones, or let those be."""
+    """Replace an old master and its pieces by new ones, or keep the old ones."""
     placement.begin()
     try:
         write_master(os.path.basename(placement.folder))

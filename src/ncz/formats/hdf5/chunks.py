@@ -307,7 +307,7 @@ class Hdf5Chunks(ListedSource):
         return ByteRange(self.file.bytes.address, stored.offset, stored.size)
 
     def places(self) -> tuple[list[PlacedChunks], list[Index]]:
-        """Return the places of all chunks in the file that all filters were applied to."""
+        """Return the places of all chunks in the file that have all filters applied."""
         columns = self.index.columns()
         is_whole = columns.skipped & self._all_filters == 0
         found = columns.where(is_whole)

@@ -103,7 +103,7 @@ _DEEPEST = 256
 """Number of groups that may be within each other."""
 
 _MOST_LINKS = 16
-"""Number of soft links that may lead to each other; HDF5 follows no more."""
+"""Largest number of consecutive soft links, as in HDF5."""
 
 _OUTSIDE = "it is a link into another file"
 _BROKEN = "it is a broken link"

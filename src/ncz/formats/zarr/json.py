@@ -139,7 +139,7 @@ def _quote_bare_word(token: re.Match[str]) -> str:
 
 
 def _has_many_names(text: str) -> bool:
-    """Return whether a document has too many different names; no more of them are kept."""
+    """Return whether a document has too many different names; further ones are not kept."""
     names: set[str] = set()
     for match in re.finditer(r'(?s)"((?:[^"\\]|\\.)*+)"?\s*+(:?)', text):
         if match[2]:

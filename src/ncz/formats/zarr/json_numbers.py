@@ -11,7 +11,7 @@ from ncz.model.json_text import Real
 from ncz.model.types import Atomic, Value
 
 NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-"""The texts of floats that are no numbers in JSON."""
+"""The texts of floats that are not numbers in JSON."""
 
 
 def convert(value: Json, nc_type: Atomic) -> tuple[Value, ...] | None:

@@ -312,9 +312,9 @@ class PathTree:
     """The files below the folder at `root`; `follow` says whether links in it are followed.
 
     They are opened by their whole paths. This is for stores whose links the user wants to be
-    followed, and for systems that cannot open a file from the descriptor of its folder. There links
-    are looked for before a path is used, so that they are not followed unless someone plants one at
-    that moment. It has the methods of `AnchoredTree`.
+    followed, and for systems that cannot open a file from the descriptor of its folder. On these
+    systems, paths are checked for links before use, so that no link is followed unless someone
+    plants it at that moment. It has the methods of `AnchoredTree`.
     """
 
     def __init__(self, root: str, *, follow: bool = False) -> None:

@@ -41,7 +41,7 @@ class ReferenceRevision(ReferenceCreation):
             self._before = references.fingerprint
 
     def commit(self, message: str) -> None:
-        """Write the set again. Raises `ZmapError` if another program changed it meanwhile."""
+        """Write the set again. Raises `ZmapError` if another program has changed it."""
         with contextlib.closing(open_set(self._location)) as now:
             is_same = now.fingerprint == self._before
         if not is_same:

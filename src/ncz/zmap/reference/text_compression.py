@@ -28,7 +28,7 @@ def decompress_text(data: bytes, location: str) -> bytes:
     """Return the text of a set that may be compressed with Zstandard or gzip.
 
     Raises `FormatError` for damaged data, and `ZmapError` for more than `LARGEST_SET` bytes of
-    text; no more are made.
+    text.
     """
     if not data.startswith((GZIP, ZSTD)):
         return data

@@ -160,7 +160,7 @@ class Connections:
 
 
 def _shut_down(connection: Any) -> None:
-    sock = connection.sock  # its own thread may set it to None meanwhile
+    sock = connection.sock  # its own thread may set it to None
     if sock is not None:
         with contextlib.suppress(OSError):
             socket.socket.shutdown(sock, socket.SHUT_RDWR)

@@ -303,7 +303,7 @@ def clean_remote(zmap: WritableRemoteZmap, dry_run: bool, force: bool) -> list[L
 
 
 def remove_remote(zmap: WritableRemoteZmap, *, force: bool) -> None:
-    """Delete a store: first its mark of unfinished ones is put, and its root documents are deleted.
+    """Delete a store: first write the mark of unfinished stores, and delete the root documents.
 
     With `force`, it does not matter that another computer began to write it. Raises `ZmapError` if
     another process writes or changes it.

@@ -442,7 +442,7 @@ class ObstoreObjects(ObjectStore):
     def _check(self, value: bytes, etag: str | None) -> None:
         """Raise `WrongBytesError` if the ETag is the MD5 of other bytes.
 
-        It may be no MD5 at all, which obstore does not say; s3fs does.
+        It may not be an MD5 at all, which only s3fs reports.
         """
         if self._checks and etag is not None and not matches_etag(value, etag):
             raise WrongBytesError("ETag")

@@ -199,7 +199,7 @@ def _form(zmap: RemoteZmap, location: Location) -> _Form:
     """Return the kind of the location: a store of objects, a zip file, or another kind of store.
 
     Objects without any document of a root are "no root". Any other single file counts as a zip
-    file. Raises `StoreMissing` if nothing is there.
+    file. Raises `StoreMissing` if nothing exists.
     """
     if is_zip_name(location):
         return "zip"

@@ -199,7 +199,7 @@ class RemoteZmap(Zmap):
     def file_start(self, count: int) -> tuple[bytes, int] | None:
         """Read the first bytes of the object at the store's own URL, and its size.
 
-        One request says both, if the server states the size. None if no object exists.
+        One request returns both, if the server states the size. None if no object exists.
         """
         start = b"" if self.is_bucket else self._file_part(0, count)
         size = self._objects.versions.size_of(self._root) if start else None

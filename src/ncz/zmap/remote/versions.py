@@ -69,7 +69,7 @@ class Versions:
     def require(self, path: str, version: Version) -> None:
         """Remember the version of an object that is read in part.
 
-        Raises `ObjectChangedError` if it had another before.
+        Raises `ObjectChangedError` if the version differs from an earlier one.
         """
         with self._lock:
             if len(self._parts) >= _MOST_PARTS:

@@ -22,7 +22,8 @@ SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _CODES = {2: "H", 4: "I", 8: "Q"}
 
 _WRITING, _SWMR = 1, 4
-"""Flags of a file that a program has open for writing, and that others may read meanwhile."""
+"""Flags of a file that a program has open for writing, and that others may read at the same
+time."""
 
 
 class Sizes:

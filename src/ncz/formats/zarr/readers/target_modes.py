@@ -78,7 +78,7 @@ def with_consolidated(
 ) -> Location:
     """Return the target's location with the mode for consolidated metadata, if it gets them.
 
-    It does if the source has them, and where annotations are written.
+    It does if the source has them, or if annotations are written.
 
     Parameters
     ----------

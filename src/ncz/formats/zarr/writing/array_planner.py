@@ -58,7 +58,7 @@ def _of_any_size(filters: Iterable[Filter]) -> Iterator[Filter]:
 
 
 def _without(filters: Sequence[Filter], is_left_out: Callable[[Codec], bool]) -> tuple[Filter, ...]:
-    """Return codecs without some, and without the array filters after those, which fit no more."""
+    """Return codecs without some, and without array filters after these, which no longer fit."""
     kept: list[Filter] = []
     is_changed = False
     for each in filters:

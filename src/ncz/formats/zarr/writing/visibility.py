@@ -211,7 +211,7 @@ RULES: Sequence[Rule] = (
     # Annotations have masks that pure Zarr V3 lacks.
     Rule(layouts=("annotated-v3",), masks=_FOUND, is_kept=False, place="attribute"),
     Rule(layouts=("annotated-v3",), place="annotation"),
-    # Without them, masks of texts are written all the same.
+    # Without them, masks of texts are still written.
     Rule(layouts=("pure-v3",), is_kept=True, place="nowhere"),
     Rule(layouts=("pure-v3",), types=_TEXTS, place="attribute"),
     Rule(layouts=("pure-v3",), masks=_FOUND, place="attribute"),
@@ -371,7 +371,7 @@ def _is_readable(array: ArrayPlan, mask: Attribute) -> bool:
 
     It takes one number for a mask: of integers a whole number, and it truncates others; of other
     numbers the bytes of a float. It opens no array with another mask, such as text, values of a
-    user-defined type that are no numbers, or a number that is too large if it reads unsigned
+    user-defined type that are not numbers, or a number that is too large if it reads unsigned
     integers as signed.
     """
     nc_type = array.variable.type
