@@ -1,8 +1,8 @@
 """``python -m benchmarks.simulated_cluster``: how copies with many Dask workers scale.
 
 The scheduler, the client and the pieces are real; a worker waits as long as storage takes for its
-bytes, instead of copying them. All workers run in this process, so that its processor time is that
-of the scheduler, the client and the workers together.
+bytes, instead of copying them. All workers run in this process, so that its processor time includes
+the scheduler, the client and the workers.
 """
 
 from __future__ import annotations

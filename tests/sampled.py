@@ -11,7 +11,7 @@ from hypothesis import settings
 
 
 def sampled(cases: Iterable[Any], step: int) -> list[Any]:
-    """Return `cases` for ``parametrize``; all but the first of each `step` are long.
+    """Return `cases` for ``parametrize``; all except the first of each `step` are long.
 
     A tuple contains the values of several arguments.
     """

@@ -112,7 +112,7 @@ INSTEAD = {
         "metadata_only": "a form of the objects for people",
         "extended": "a form of the objects for people",
         "json": "records are returned",
-        "allow_loss": "what cannot be read raises an error",
+        "allow_loss": "unreadable data raise an error",
     },
     "check": {
         "census": "the report has the numbers",

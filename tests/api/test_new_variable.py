@@ -1,4 +1,4 @@
-"""Variables of new datasets: how they grow, pack values, and mask them."""
+"""Variables of new datasets: growing, packing and masking."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def test_a_path_and_a_store_of_zarr_python():
 
 
 @pytest.mark.parametrize("value", [5, None, io.BytesIO(b"x")])
-def test_what_has_no_place(value: object):
+def test_objects_without_a_place(value: object):
     assert place_of(value) is None
 
 

@@ -1,4 +1,4 @@
-"""Special attributes, which describe how a dataset is stored."""
+"""Special attributes, which describe the storage of a dataset."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def test_each_difference_has_its_kind_and_place():
         ({"isel": {"x": 0}}, 2),
     ],
 )
-def test_what_is_compared_can_be_chosen(options, count: int):
+def test_the_compared_parts_can_be_chosen(options, count: int):
     found = ncz.diff(text(), text("m", "1, 2.5, 3", 5), **options)
     assert sum(each.kind != "values" for each in found) == count
 

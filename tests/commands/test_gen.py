@@ -27,7 +27,7 @@ def test_a_text_can_only_be_checked():
         ncz.gen(io.BytesIO(b"netcdf g { variables: int v(x) ; }"), None)
 
 
-def test_a_target_is_replaced_only_if_asked_for(tmp_path: Path):
+def test_a_target_is_replaced_only_on_request(tmp_path: Path):
     ncz.gen(io.BytesIO(CDL), tmp_path / "a.zarr", notify=ignore_notice)
     other = CDL.replace(b"1, 2", b"3, 4")
     with pytest.raises(StoreExists):

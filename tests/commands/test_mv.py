@@ -45,7 +45,7 @@ def test_a_folder_takes_it_under_its_name(source: Path):
     assert not source.exists()
 
 
-def test_a_target_that_exists_is_kept_unless_asked_for(source: Path):
+def test_an_existing_target_is_kept_by_default(source: Path):
     target = source.with_name(f"b{source.suffix}")
     ncz.gen(io.BytesIO(CDL.replace(b"1, 2", b"3, 4")), target, notify=ignore_notice)
     with pytest.raises(NczError):
@@ -56,7 +56,7 @@ def test_a_target_that_exists_is_kept_unless_asked_for(source: Path):
         assert ds["v"][:].tolist() == [1, 2]
 
 
-def test_what_is_no_dataset_is_not_moved(tmp_path: Path):
+def test_other_files_are_not_moved(tmp_path: Path):
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(NczError):
         moved(tmp_path / "notes.txt", tmp_path / "other.txt")

@@ -41,7 +41,7 @@ def test_other_files_stay(folder: Path):
     assert (folder / "deep" / "c.zarr").exists()
 
 
-def test_stores_in_a_folder_are_removed_if_asked_for(folder: Path):
+def test_stores_in_a_folder_are_removed_on_request(folder: Path):
     found = ncz.rm(folder, recursive=True, notify=ignore_notice)
     assert str(folder / "deep" / "c.zarr") in [each.location.path for each in found]
     assert not (folder / "deep" / "c.zarr").exists()

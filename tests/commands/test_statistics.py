@@ -49,7 +49,7 @@ def test_small_chunks_are_processed_together(monkeypatch):
 
 
 def test_a_chunk_takes_five_system_calls(tmp_path, monkeypatch):
-    """They open the file, ask for its status before and after, read it and close it."""
+    """They open the file, request its status before and after, read it and close it."""
     text = (
         b"netcdf a { dimensions: x = 400; variables: float v(x); v:_ChunkSizes = 4; data: v = 1; }"
     )

@@ -19,7 +19,7 @@ def test_an_attribute_that_does_not_exist_may_be_a_variable():
         assert "--remove" not in str(no_attribute(edit, nodes, "a.zarr"))
 
 
-def test_requests_are_compared_by_what_they_change():
+def test_requests_are_compared_by_their_changes():
     assert Rename(path="v", new="w") == Rename(path="v", new="w", kind=None)
     assert Rename(path="v", new="w") != Rename(path="v", new="w", kind="dimension")
     assert len({Removal(path="v"), Removal(path="v"), Migration(3)}) == 2

@@ -1,4 +1,4 @@
-"""The kinds of keys, whatever the format."""
+"""The kinds of keys, for any format."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ncz.formats.opening import key_roles
 from ncz.zmap.memory import MemoryZmap
 
 
-def test_a_format_knows_nothing_but_kinds_by_default():
+def test_a_format_knows_only_kinds_by_default():
     class Plain(KeyRoles):
         def kind(self, key, *, is_object):
             return "other"

@@ -47,7 +47,9 @@ def main() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=240, help="run so long (default: 240)")
-    parser.add_argument("--inputs", type=int, help="run until so many inputs are judged, instead")
+    parser.add_argument(
+        "--inputs", type=int, help="run until this number of inputs are judged, instead"
+    )
     parser.add_argument("--seed", type=int, help="of the random numbers (default: a new one)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="number of processes")
     parser.add_argument("--unguided", action="store_true", help="do not record lines")

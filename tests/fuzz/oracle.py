@@ -101,7 +101,7 @@ def _judge_text(source: str, run: Run) -> Iterator[str]:
     dumped = run(*DUMP, "made.zarr")
     yield from breaches(dumped)
     if dumped.code == 1:
-        yield f"gen creates what dump refuses: {_first(dumped.error)}"
+        yield f"gen creates a dataset that dump refuses: {_first(dumped.error)}"
     if dumped.code != 0 or dumped.error:
         return
     Path("again.cdl").write_bytes(dumped.out)
@@ -109,7 +109,7 @@ def _judge_text(source: str, run: Run) -> Iterator[str]:
     yield from breaches(made)
     # JSON may have a list as _FillValue, as HDF5 files do, but not CDL.
     if made.code == 1 and "_FillValue needs exactly one value" not in _first(made.error):
-        yield f"gen refuses what dump printed: {_first(made.error)}"
+        yield f"gen refuses the text of dump: {_first(made.error)}"
     again = run(*DUMP, "again.zarr")
     # BitGroom sets or clears bits by turns, and so changes even its own results.
     is_groomed = b"BitGroom" in dumped.out

@@ -72,7 +72,7 @@ def test_a_limit_is_real_and_a_notice_reports_it(limit: Limit, folder: Path):
         pytest.skip(reason)
     place = Place(kind, version, target)
     cell = run_all([place], folder, [reader])[reader][place]
-    assert re.search(limit.shows, cell.reason), f"{limit.name} is mended: {cell.reason}"
+    assert re.search(limit.shows, cell.reason), f"{limit.name} is fixed: {cell.reason}"
     assert cell.outcome == "noticed"
 
 

@@ -24,7 +24,7 @@ def test_coordinates_and_named_variables_are_needed(needed):
     assert needed["/lat"] == needed["/alone"] == frozenset()
 
 
-def test_what_needed_variables_need_is_included(needed):
+def test_references_of_needed_variables_are_included(needed):
     assert with_references(["/t"], needed) == {
         "/t", "/time", "/time_bnds", "/lat", "/height", "/crs"
     }  # fmt: skip

@@ -41,7 +41,7 @@ class Case:
     source
         The path that it reads.
     read
-        Returns what a target contains; None if it does not open.
+        Returns the contents of a target; None if it does not open.
     begin
         Makes the target that exists before.
     can_resume
@@ -79,7 +79,7 @@ class Place:
     Attributes
     ----------
     read
-        Returns what the target contains; None if it does not open.
+        Returns the contents of the target; None if it does not open.
     keys
         Lists the place of the target.
     before

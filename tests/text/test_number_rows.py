@@ -71,7 +71,7 @@ def hard_integers(code: str):
 
 
 def numbers_of_length(digits: int, code: str):
-    """Numbers with this number of digits, as far as the type has them."""
+    """Numbers with this number of digits, or as many as the type has."""
     limits = np.iinfo(code)
     low, high = 10 ** (digits - 1), min(10**digits - 1, limits.max)
     few = np.array([low, high, (low + high) // 2, low + 1, high - 1] if low < high else [1])

@@ -67,7 +67,7 @@ def test_objects_are_compared_one_by_one():
     assert unequal(np.array(["a", "b", "c", "d"]), other).tolist() == [True] * 4
 
 
-def test_text_is_parsed_once_however_many_slabs_are_compared(tmp_path, monkeypatch):
+def test_text_is_parsed_once_for_any_number_of_slabs(tmp_path, monkeypatch):
     values = ", ".join(f"{{{n}}}" for n in range(4000))
     text = (
         "netcdf c { types: compound t { int a ; } ; dimensions: x = 4000 ; variables: t v(x) ;"

@@ -35,7 +35,7 @@ def test_every_kind_has_a_message(kind: Kind):
     assert "/g/v" in str(difference)
 
 
-def test_only_what_is_known_is_shown_to_programs():
+def test_only_known_members_are_shown_to_programs():
     assert repr(Difference(kind="missing-variable", fqn="/v")) == (
         "Difference(kind='missing-variable', fqn='/v')"
     )

@@ -1,4 +1,4 @@
-"""Values that are replaced in a store on a server: all of them or none, whatever fails."""
+"""Values that are replaced in a store on a server: all of them or none after any error."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def _parts_of_range(grid: Grid, axis: int, positions: range) -> Iterator[_Part]:
     stop = min(positions[-1] + 1, grid.shape[axis])
     count = len(positions[: -(-(stop - begin) // step)])
     first = 0
-    while first < count:  # one step for each chunk that is read, however many are between
+    while first < count:  # one step for each chunk that is read, without the ones between
         chunk = _touched_chunks(grid, axis, positions[first], positions[first] + 1).start
         start, end = _borders(grid, axis, chunk)
         after = min(count, -(-(end - begin) // step))

@@ -121,13 +121,13 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
         if values.dtype.kind == "c" and mask is not None:
             attributes["_FillValue"] = np.asarray(mask).view(values.dtype)[()]
         encoding = encoding_of(variable)
-        # xarray raises for a mask of a type without masks, and decodes nothing but bytes as text.
+        # xarray raises for a mask of a type without masks, and decodes only bytes as text.
         nc_type = variable.record.type
         has_mask = isinstance(nc_type, Atomic | Enumeration) or values.dtype.kind == "c"
         if not has_mask and "_FillValue" in attributes:
             encoding["_FillValue"] = attributes.pop("_FillValue")
         if values.dtype.kind == "S" and "_Encoding" in attributes:
-            encoding["dtype"] = np.dtype("S1")  # bytes, whatever the length of the text
+            encoding["dtype"] = np.dtype("S1")  # bytes, for any length of the text
         elif "_Encoding" in attributes:
             encoding["_Encoding"] = attributes.pop("_Encoding")
         data = indexing.LazilyIndexedArray(values)

@@ -237,7 +237,7 @@ def _parse_hex(source: SourceText, text: re.Match[bytes], at: int) -> Constant:
         raise source.error(at, f"`{shorten(text[0].decode())}` does not fit 64 bits")
     return Constant(
         Kind.INTEGER, value, at, Atomic.UINT if value < 1 << 32 else Atomic.UINT64
-    )  # as in ncgen, unsigned whatever the suffix
+    )  # as in ncgen, unsigned for any suffix
 
 
 def round_to_single(value: float) -> float:

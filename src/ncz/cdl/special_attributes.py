@@ -1,4 +1,4 @@
-"""Special attributes, which describe how a dataset is stored (``-s``).
+"""Special attributes, which describe the storage of a dataset (``-s``).
 
 ncgen and `ncz.cdl.special` read them back. The order is ncdump's (netcdf-c 4.10.1).
 """

@@ -205,7 +205,7 @@ COMPATIBILITY: Section = "For compatibility with netCDF's programs"
 
 
 class ClickOption(click.Option):
-    """An option that knows its section, who sees it, and how its value is parsed.
+    """An option with its section, its visibility, and the parser of its value.
 
     Parameters
     ----------

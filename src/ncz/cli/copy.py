@@ -574,7 +574,7 @@ def _has_others(ctx: click.Context, target: str) -> bool:
     try:
         with contextlib.closing(open_zmap(locate(ctx, target))) as zmap:
             names = zmap.search("")
-    except NczError:  # what does not exist; other errors are found by the copy
+    except NczError:  # a missing source; the copy finds other errors
         return False
     return bool(names) and {*ROOT_DOCUMENTS}.isdisjoint(names)
 
@@ -644,7 +644,7 @@ def _arguments(
 def _is_kept(ctx: click.Context, target: str, values: Mapping[str, Any]) -> bool:
     """Return whether NCZ_OVERWRITE does not apply, so that an existing target is kept.
 
-    It does what nccopy does. nccopy writes no CDL, and neither resumes nor verifies.
+    NCZ_OVERWRITE has the effect of nccopy, which writes no CDL, and neither resumes nor verifies.
     """
     from ncz.commands.sources import is_cdl
 

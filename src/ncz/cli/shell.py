@@ -80,7 +80,7 @@ def _places(
 ) -> list[CompletionItem]:
     if "://" not in incomplete:
         return [CompletionItem(incomplete, type="file")]
-    # Bash replaces what follows the last colon.
+    # Bash replaces the text after the last colon.
     start = incomplete.rfind(":") + 1 if is_bash else 0
     found = (url for url in urls(words, incomplete) if url.isprintable())
     return [CompletionItem(url[start:]) for url in found]

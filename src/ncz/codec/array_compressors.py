@@ -125,7 +125,7 @@ class PCodec(Codec):
 
         data = to_bytes(value)
         reason: Exception | None = None
-        for dtype in _DTYPES:  # the library refuses all but the dtype of the data
+        for dtype in _DTYPES:  # the library refuses other dtypes
             out = np.empty(stage.limit // np.dtype(dtype).itemsize + 1, dtype)
             try:
                 progress = standalone.simple_decompress_into(data, out)

@@ -178,7 +178,7 @@ def encode(
     """
     array = ArraySpec(values.shape, item_size, values.dtype)
     encoded = encode_array(chain, values, array, location=location)
-    assert encoded is not None  # only shards of nothing but a fill value are not stored
+    assert encoded is not None  # only shards with only fill values are not stored
     return encoded
 
 

@@ -213,7 +213,7 @@ def _rate_bits(configuration: Configuration, axes: int, stored: str) -> int | No
     """Return the bits of a block if the configuration fixes them; None if the data do."""
     mode = configuration.get("mode")
     if mode == "fixed_rate":
-        # A rate is limited here as the memory for it must be counted before it is asked for.
+        # A rate is limited here as its memory must be counted before it is allocated.
         rate = min(max(float(configuration["rate"]), 0.0), 2.0**31)
         return max(int(4**axes * rate + 0.5), _LEAST_BITS.get(stored, 1))
     if mode == "expert":

@@ -37,8 +37,8 @@ class OpenStore:
     location
         Where it is.
     target
-        The store, opened to write; None for a zip file, which is written again, and if nothing is
-        to be changed.
+        The store, opened to write; None for a zip file, which is written again, and if nothing
+        changes.
     check_alone
         Raises `ZmapError` if another process changes the store too.
     """

@@ -81,6 +81,6 @@ def _mend(location: Location, request: CheckRequest, progress: Progress) -> Chec
         found = check_dataset(location, again, NO_PROGRESS)
         pure = maintenance().is_pure(store.zmap, location)
         store.apply(Changes(documents={r.key: r.document for r in found.repairs}), pure=pure)
-    with note_on_interrupt("the store was mended, but not checked again"):
+    with note_on_interrupt("the store was repaired, but not checked again"):
         after = check_dataset(location, replace(request, repairs=False), progress)
     return replace(after, repairs=found.repairs)

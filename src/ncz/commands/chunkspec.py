@@ -1,6 +1,6 @@
 """Chunkspecs: lengths of chunks or shards by dimension, or of one variable, as nccopy's -c.
 
-As in nccopy, ``//`` is the same as ``/``: shells of Windows take the latter for a path.
+As in nccopy, ``//`` is the same as ``/``, which shells of Windows take for a path.
 """
 
 from __future__ import annotations

@@ -20,9 +20,9 @@ class Statistics:
     """Statistics of a variable's values, unpacked as xarray does.
 
     `missing` counts NaN and the values of ``_FillValue`` and ``missing_value``, `infinite` both
-    infinities. The others are of the remaining values, and None if none exist. `std` is that
-    of the population. `histogram` counts an evenly spaced sample of the values in bins of equal
-    width from the minimum to the maximum.
+    infinities. The others are of the remaining values, and None if none exist. `std` is the
+    standard deviation of the population. `histogram` counts an evenly spaced sample of the values
+    in bins of equal width from the minimum to the maximum.
     """
 
     count: int

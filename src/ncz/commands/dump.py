@@ -266,9 +266,9 @@ def print_dataset(
     Raises
     ------
     NczError
-        Before anything is written if the dataset cannot be opened, or if `options` select what
-        does not exist. If data cannot be read, unless `options.partial` is set and the storage
-        itself works; the text ends without its last brace.
+        Before anything is written if the dataset cannot be opened, or if `options` select missing
+        objects. If data cannot be read, unless `options.partial` is set and the storage itself
+        works; the text ends without its last brace.
     """
     how = OpenOptions(consolidated=options.consolidated, keep_going=options.keep_going)
     if isinstance(source, Location):

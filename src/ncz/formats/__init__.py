@@ -354,5 +354,5 @@ FORMATS: Sequence[DatasetFormat] = (
 )
 """All formats, in the order of detection. Zarr is the default for everything else.
 
-Each record says what its format adds; no other module of the core names a format. The package of a
-format is imported when a dataset of that format is opened or created."""
+Each record has the functions of its format; no other module of the core names a format. The package
+of a format is imported when a dataset of that format is opened or created."""

@@ -34,8 +34,8 @@ class Maintenance:
     consolidate
         Returns the number of documents of a store, and the change that consolidates them.
     draft
-        Returns a store with no edits yet. The last argument says whether names may change, for
-        which the dimensions of variables are read. Raises `FormatError` or `ZmapError` if the store
+        Returns a store with no edits yet. The last argument says whether names may change; the
+        dimensions of variables are then read. Raises `FormatError` or `ZmapError` if the store
         cannot be changed.
     migrate
         Returns the change that turns a store of Zarr V2 into one of V3 with the same chunks; None

@@ -68,7 +68,7 @@ def convert_times(values: Values, ours: Times, theirs: Times, dtype: Any) -> Val
     steps = theirs.step // tick
     if steps > limits.max:
         raise ValueError("a time is out of range")
-    # The sum reverses an overflow of the product, as it is in range.
+    # The sum is in range, and reverses an overflow of the product.
     scale, distance = (np.int64(_wrap(n // tick)) for n in (ours.step, shift))
     with np.errstate(over="ignore"):
         moments = floors.astype("i8") * scale + distance

@@ -1,9 +1,9 @@
 """The blocks of rechunking an array: arithmetic of two grids and a memory limit.
 
-A block is a box of whole target chunks that fits in memory. The longer it is along the axes on
-which a source chunk is longer than a target chunk, the fewer blocks need that source chunk. Every
-source chunk is decoded once, for the first block that needs it: its pieces in later blocks are
-written to a spill file, and read from there.
+A block is a box of whole target chunks that fits in memory. If source chunks are longer than target
+chunks along an axis, fewer blocks need the same source chunk the longer blocks are along this axis.
+Every source chunk is decoded once, for the first block that needs it: its pieces in later blocks
+are written to a spill file, and read from there.
 """
 
 from __future__ import annotations

@@ -215,8 +215,8 @@ class Zmap(ABC):
         Parameters
         ----------
         wanted
-            Pairs of a key and the largest size in bytes that its object can have, in the order in
-            which they will be read; each key once. The sizes limit the number of kept objects.
+            Pairs of a key and the largest size in bytes that its object can have, in the order of
+            the reads; each key once. The sizes limit the number of kept objects.
         """
 
     def place(self, key: str) -> ByteRange | None:
@@ -233,7 +233,7 @@ class Zmap(ABC):
     def target(self, key: str) -> ByteRange | None:
         """Return the target of a key in a store that refers to other files; None for other stores.
 
-        Unlike `place`, it is for people: it also names what must not, or cannot, be read.
+        Unlike `place`, it is for people: it also names targets that must not, or cannot, be read.
         """
         return None
 

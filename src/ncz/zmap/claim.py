@@ -28,7 +28,7 @@ class Claim:
     resume
         Whether objects of an earlier run are used, and this run's objects stay if it is stopped.
     is_asked
-        Whether the user asked for that. Otherwise only the objects of an interrupted run, or of a
+        Whether the user requested that. Otherwise only the objects of an interrupted run, or of a
         run that the network stopped, are kept, and a store with another claim is created again.
     description
         The change, in a sentence, for stores that keep a history.

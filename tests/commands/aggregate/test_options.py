@@ -22,7 +22,7 @@ def test_each_mode_has_its_form(mode: str, form: str):
     assert options(mode=mode).form.name.startswith(form)
 
 
-def test_nothing_is_replaced_or_lost_unless_asked_for():
+def test_nothing_is_replaced_or_lost_by_default():
     default = options()
     assert (default.mode, default.overwrite, default.allow_loss) == ("cfa", False, False)
     assert default.how == JoinOptions()

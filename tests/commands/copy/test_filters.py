@@ -1,4 +1,4 @@
-"""Filters that options of nccopy ask for."""
+"""Filters from options of nccopy."""
 
 from __future__ import annotations
 

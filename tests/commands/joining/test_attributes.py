@@ -68,7 +68,7 @@ def test_numbers_get_the_signs_that_they_had():
     assert of_type(attribute, Atomic.BYTE, Atomic.UBYTE, Atomic.SHORT).values == (255,)
 
 
-def test_a_mask_is_by_default_that_of_the_type():
+def test_a_mask_is_by_default_the_mask_of_the_type():
     assert mask_attribute(Atomic.SHORT).values == (-32767,)
     assert mask_attribute(Atomic.SHORT, 5).values == (5,)
 

@@ -40,7 +40,7 @@ def test_factors(declaration: str, factors, is_packed: bool, unpacked: Atomic):
     assert found.unpacked_type is unpacked
 
 
-def test_signs_are_those_of_the_attribute():
+def test_signs_follow_the_attribute():
     assert numbers('byte v ; v:_Unsigned = "true" ;').read_as is Atomic.UBYTE
     assert numbers('ushort v ; v:_Unsigned = "false" ;').read_as is Atomic.SHORT
     assert numbers("byte v ;").read_as is Atomic.BYTE

@@ -49,7 +49,7 @@ def test_packed_variables_are_unpacked_first_and_then_get_a_type():
     assert dict(variables_by_fqn(unpacked_dataset(DATASET, "d.nc").root))["/p"].attributes == ()
 
 
-def test_what_has_a_type_is_not_packed():
+def test_variables_with_a_type_are_not_packed():
     wanted = NumberTypes(types=(("t", "float"),), pack=(("", PackingChoice(Atomic.SHORT, 1.0)),))
     found = types(wanted)
     assert (found["/t"], found["/u"]) == ("float", "short")

@@ -73,7 +73,7 @@ def test_wrong_indices_are_refused(index: Any, message: str):
         (dataset("20", 1, width=2), {}, "/x has 2 indices, but 3 in the store"),
     ],
 )
-def test_what_does_not_fit_is_refused(new: Dataset, region: dict[str, Any], message: str):
+def test_datasets_that_do_not_fit_are_refused(new: Dataset, region: dict[str, Any], message: str):
     with pytest.raises(JoinError, match=message):
         found(new, region)
 

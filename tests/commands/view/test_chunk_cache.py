@@ -1,4 +1,4 @@
-"""Decoded chunks that a page asks for again."""
+"""Decoded chunks that a page requests again."""
 
 from __future__ import annotations
 

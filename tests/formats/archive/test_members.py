@@ -70,7 +70,7 @@ def test_parts_of_a_member_are_read(opened: Open):
         ([], "c.nc", "it has nothing"),
     ],
 )
-def test_what_cannot_be_chosen_is_an_error(opened: Open, names, inside: str, message: str):
+def test_an_ambiguous_member_is_an_error(opened: Open, names, inside: str, message: str):
     with pytest.raises(FormatError, match=message):
         opened(*names, inside=inside)
 

@@ -66,7 +66,7 @@ def test_a_mask_gets_the_type_of_the_variable(mask: Attribute, nc_type: Atomic, 
         (attribute("valid_min", Atomic.DOUBLE, 5.0), Atomic.SHORT),
     ],
 )
-def test_what_the_type_does_not_have_stays(mask: Attribute, nc_type: Atomic):
+def test_values_outside_the_type_stay(mask: Attribute, nc_type: Atomic):
     assert fit_attributes([mask], nc_type) == (mask,)
 
 

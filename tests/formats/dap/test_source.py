@@ -58,7 +58,7 @@ def test_chunks_are_changed_unless_they_are_too_large(array: DapArray):
 
 
 @pytest.mark.parametrize("most", [4, 16, 64, 10_000])
-def test_chunks_have_at_most_so_many_bytes(array: DapArray, most: int):
+def test_chunks_have_a_limit_of_bytes(array: DapArray, most: int):
     found = array.split(most)
     assert 4 * math.prod(found.chunks) <= most
     assert read_all(found).tolist() == VALUES.tolist()

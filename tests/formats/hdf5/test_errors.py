@@ -1,4 +1,4 @@
-"""Errors of HDF5 files: what is wrong, and what to do."""
+"""Errors of HDF5 files: their messages and hints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values as HDF5 has them in memory."""
+"""Values in the memory layout of HDF5."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ VALUES = {
 }  # fmt: skip
 
 
-def test_values_are_those_of_h5py(tmp_path):
+def test_values_equal_h5py_s(tmp_path):
     path = tmp_path / "n.h5"
     with h5py.File(path, "w") as file:
         for name, values in VALUES.items():

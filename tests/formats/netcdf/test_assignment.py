@@ -50,7 +50,7 @@ def test_values_are_replaced_and_the_mode_of_the_file_stays(path: Path):
         ("/none", [5], "the file has no variable /none any more"),
     ],
 )
-def test_what_cannot_be_written_changes_nothing(path: Path, fqn: str, value, message: str):
+def test_values_that_cannot_be_written_change_nothing(path: Path, fqn: str, value, message: str):
     before = path.read_bytes()
     with pytest.raises(FormatError, match=message):
         assign(path, fqn, value, [0])

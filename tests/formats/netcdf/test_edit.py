@@ -64,9 +64,7 @@ def test_a_dry_run_changes_nothing(path: Path):
         (Removal(path="w"), "w"),
     ],
 )
-def test_what_the_file_cannot_have_is_refused_as_a_whole(
-    path: Path, request_: Request, message: str
-):
+def test_impossible_edits_are_refused_as_a_whole(path: Path, request_: Request, message: str):
     before = path.read_bytes()
     with pytest.raises(FormatError, match=message):
         edit(path, new("units", "m"), request_)

@@ -78,6 +78,6 @@ def test_a_mask_of_an_enumeration_has_its_type():
         ({"_FillValue": 1.5}, "_FillValue 1.5 is not a value of its type short"),
     ],
 )
-def test_what_cannot_be_stored_is_refused(values: dict[Any, Any], message: str):
+def test_values_that_cannot_be_stored_are_refused(values: dict[Any, Any], message: str):
     with pytest.raises(LossError, match=message):
         attributes_of(values, "d: /v", Atomic.SHORT)

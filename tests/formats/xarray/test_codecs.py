@@ -55,6 +55,6 @@ def test_codecs_of_zarr_v3():
 
 
 @pytest.mark.parametrize("encoding", [{"compressor": 5}, {"zlib": True, "complevel": "high"}])
-def test_what_is_no_codec_is_refused_with_the_variable(encoding: dict[str, Any]):
+def test_other_objects_are_refused_with_the_variable(encoding: dict[str, Any]):
     with pytest.raises(LossError, match="/v: its codecs are not known"):
         filters_of(encoding, 4, "/v")

@@ -1,4 +1,4 @@
-"""Objects of pandas and zarr-python, and dictionaries of arrays, as xarray has them."""
+"""Objects of pandas and zarr-python, and dictionaries of arrays, converted to xarray's."""
 
 from __future__ import annotations
 

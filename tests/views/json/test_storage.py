@@ -50,6 +50,6 @@ def test_everything_can_be_given():
         ({"other": 1}, 'unknown member "other"'),
     ],
 )
-def test_what_is_not_valid_is_an_error(members: dict[str, Any], message: str):
+def test_invalid_storage_is_an_error(members: dict[str, Any], message: str):
     with pytest.raises(CdlError, match=message):
         storage(**members)

@@ -24,7 +24,7 @@ def source(text: str) -> SourceText:
 
 
 @given(st.dictionaries(st.text(), VALUES))
-def test_every_value_is_that_of_the_standard_library(document):
+def test_every_value_equals_the_standard_library_s(document):
     text = source(json.dumps(document, ensure_ascii=False))
     node = scan(text)
     assert [*node.members] == [*document]
@@ -32,7 +32,7 @@ def test_every_value_is_that_of_the_standard_library(document):
     assert {key: parse_node(text, inner) for key, inner in node.members.items()} == document
 
 
-def test_lists_are_not_scanned_and_offsets_are_those_of_the_text():
+def test_lists_are_not_scanned_and_offsets_match_the_text():
     text = source(' {"a": [1, {"b": "]"}], "c" : {"d": 5}}')
     node = scan(text)
     assert node.members["a"] == List(7, 22)
@@ -67,7 +67,7 @@ def test_numbers_that_are_not_finite_and_very_large_ones():
         ("{a: 1}", "expected a key in double quotes"),
     ],
 )
-def test_what_is_not_valid_is_an_error_with_its_place(text: str, message: str):
+def test_invalid_json_is_an_error_with_its_place(text: str, message: str):
     with pytest.raises(CdlError, match=message):
         scan(source(text))
 

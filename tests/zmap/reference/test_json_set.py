@@ -85,7 +85,7 @@ def test_text_is_utf8():
     assert one("é") == "é".encode()
 
 
-def test_an_object_keeps_what_python_reads_beyond_json():
+def test_an_object_keeps_values_that_only_python_reads():
     assert read_text(b'{"version": 1, "refs": {"k": {"fill_value": NaN}}}', "x") == {
         "k": b'{"fill_value": NaN}'
     }

@@ -35,7 +35,7 @@ def index_chars(builder: IndexBuilder, at: int) -> tuple[int, int]:
     block = _CharBlock(builder, at)
     last, depth, end = b"", 0, stop
     while run := find_run(source.buffer, at, stop, builder.block):
-        block.add_run(run, at)  # most often all but the last, or what fits in a block
+        block.add_run(run, at)  # usually all except the last, or as many as a block has
         at, last = source.buffer.find(b",", at + int(run.closing[-1])) + 1, b","
     for text, offset in tokenize(source, at, stop):
         needs_value = last in (b"", b",", b"{")

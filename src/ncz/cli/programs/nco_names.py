@@ -180,7 +180,7 @@ def _change(text: str, owners: Owners | None) -> list[str] | None:
     if owners is None and not (is_plain and mode in ("o", "d")):
         return None
     places = [each for each in owners or () if _is_meant(variable, each)]
-    if not places and is_plain:  # ncz edit says what does not exist
+    if not places and is_plain:  # ncz edit names missing ones
         return _set(f"{_root(variable)}:{name}", None, "d" if mode == "d" else "o", kind, value)
     words: list[str] = []
     for place in places:

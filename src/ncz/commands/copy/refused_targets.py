@@ -24,7 +24,7 @@ def refuse_target(options: CopyOptions, target: Location) -> None:
     """
     sources = []
     for source in options.sources:
-        if isinstance(source, GivenDataset):  # a program may compute what replaces its source
+        if isinstance(source, GivenDataset):  # a program may compute the replacement of its source
             for place in source.locations:
                 _refuse_overlap(place, target, may_be_equal=not source.is_joined)
         elif isinstance(source, Location):

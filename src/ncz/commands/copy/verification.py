@@ -19,7 +19,7 @@ def verify(options: CopyOptions, location: Location, callbacks: Callbacks = NO_C
     """Compare the store at `location` with the source.
 
     In pure Zarr without annotations, which contains neither types of attributes nor declared
-    dimensions, those are not compared. Annotations are read even if the modes ask for pure Zarr.
+    dimensions, those are not compared. Annotations are read even if the modes select pure Zarr.
 
     Returns
     -------

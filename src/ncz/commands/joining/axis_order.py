@@ -71,8 +71,8 @@ def axis_parts(
 ) -> list[AxisPart]:
     """Return the parts of an axis that datasets have; see `axis_part`.
 
-    If all but the first are appended to it, its coordinates that are before theirs are
-    left out, unless values are sorted.
+    If the others are appended to the first, its coordinates that are before theirs are left out,
+    unless values are sorted.
     """
     if not is_appended or coordinate is None or options.sort or not _is_needed(options):
         pairs = zip(datasets, names, strict=True)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 LARGEST = 1 << 21
-"""Elements of the largest part that is read at a time, unless a caller asks for another."""
+"""Elements of the largest part that is read at a time, unless a caller chooses another."""
 
 Locate = Callable[[str, str], "Location"]
 """A function that returns where a file of a piece is, and refuses one that is not permitted.

@@ -89,7 +89,7 @@ class AggregatedVariable:
     def values(self, variable: Variable, what: str) -> Values:
         """Return all values of a variable of the description; texts as objects.
 
-        An array of char is one of texts over all but its last dimension.
+        An array of char is an array of texts without its last dimension.
         """
         from ncz.model.data import fill_array
 

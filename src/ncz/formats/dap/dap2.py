@@ -306,7 +306,7 @@ def _fetch(server: DapServer, leaf: _Leaf, nc_type: Atomic, fqn: str, box: Box) 
     path = tuple(declared.written for declared in leaf.path)
     values = values_of(body, path, lambda text: server.error(text, fqn), where)
     if values.shape != box.shape:
-        raise server.error("the server sends another part of the array than was asked for", fqn)
+        raise server.error("the server sends another part of the array than requested", fqn)
     return values.astype(nc_type.dtype, copy=False)
 
 

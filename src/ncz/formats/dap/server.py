@@ -80,7 +80,7 @@ class DapServer:
             )  # fmt: skip
         if len(answer.body) > limit:
             raise ZmapError(
-                f"the server sends more than {limit} bytes, which is more than was asked for",
+                f"the server sends more than {limit} bytes, which is more than requested",
                 self.where(variable),
             )
         return answer.body

@@ -87,8 +87,8 @@ def _register(name: str) -> bool:
 class LibraryChunks:
     """The elements of the chunks of a dataset with a filter that has no Zarr codec.
 
-    `datatype` is the encoded datatype of the dataset, `dtype` the dtype of the elements as numpy
-    has them, and `where` names the dataset in messages.
+    `datatype` is the encoded datatype of the dataset, `dtype` the numpy dtype of the elements, and
+    `where` names the dataset in messages.
     """
 
     file: OpenFile

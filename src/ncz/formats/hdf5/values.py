@@ -51,8 +51,8 @@ ToValues = Callable[["Values"], "Values"]
 class DecodedValues(ListedChunks):
     """A `ChunkSource` over elements that are decoded by a function.
 
-    `stored` has the elements. `extent` is the shape of the dataset, which may be shorter than that
-    of the variable along unlimited dimensions. `where` names the dataset in messages.
+    `stored` has the elements. `extent` is the shape of the dataset, which may be shorter than the
+    variable along unlimited dimensions. `where` names the dataset in messages.
     """
 
     stored: StoredElements

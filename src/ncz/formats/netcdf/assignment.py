@@ -128,6 +128,6 @@ def _check(
         is_same = found.tobytes() == np.ascontiguousarray(wanted).tobytes()
     if not is_same:
         raise FormatError(
-            "the changed file would not read as was asked for", url,
+            "the changed file would not read as requested", url,
             "nothing was changed; copy the file to a store, and write into that",
         )  # fmt: skip

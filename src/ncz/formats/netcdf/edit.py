@@ -101,7 +101,7 @@ def edit_file(
 
 
 def _faults(dataset: Dataset, kind: NetcdfKind) -> Iterator[str]:
-    """Yield what a file of the kind cannot represent; a copy may leave attributes out."""
+    """Yield losses of a file of the kind; a copy may leave attributes out."""
     yield from faults(dataset, kind)
     yield from (f"attribute {name}" for name in unnamed_attributes(dataset))
 
@@ -123,7 +123,7 @@ def _edit_copy(
         found = read_hdf5(file, wanted.root.name, ignore_notice)
         if _description(found) != _description(wanted):
             raise FormatError(
-                "the changed file would not read as was asked for",
+                "the changed file would not read as requested",
                 url,
                 f"nothing was changed; write a changed copy with {either('-o', 'output')}",
             )

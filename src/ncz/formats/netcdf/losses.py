@@ -192,7 +192,7 @@ def _name_fault(name: str) -> str | None:
 
 
 def unnamed_attributes(dataset: Dataset) -> Iterator[str]:
-    """Yield the attributes, as CDL has them, whose names no netCDF file can contain."""
+    """Yield the CDL names of attributes that no netCDF file can contain."""
     for _, group in walk(dataset.root):
         for owner, attributes in (
             *((variable.name, variable.attributes) for variable in group.variables),

@@ -31,9 +31,9 @@ class ReferenceSet(Protocol):
     """The keys of a reference set, and their references.
 
     `numbers_chunks` is true if the set has numbers of chunks and makes their keys. `seals`
-    are the states of targets when the set was written, by their URLs in the set. `version` is that
-    of JSON, and `record_size` the number of rows of a Parquet file. `fingerprint` is another text
-    if the set was written again.
+    are the states of targets when the set was written, by their URLs in the set. `version` is the
+    version of JSON, and `record_size` the number of rows of a Parquet file. `fingerprint` is
+    another text if the set was written again.
     """
 
     numbers_chunks: bool

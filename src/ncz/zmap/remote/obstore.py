@@ -209,7 +209,7 @@ class ObstoreObjects(ObjectStore):
     settings
         The server and the credentials of a bucket of S3.
     connect_other
-        Connects to the same bucket through s3fs, which does what obstore cannot.
+        Connects to the same bucket through s3fs, for requests that obstore cannot make.
     checks
         Whether bytes are compared with an ETag that may be an MD5; only s3fs knows whether it is.
     """

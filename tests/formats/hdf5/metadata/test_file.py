@@ -33,7 +33,7 @@ def test_the_superblock_is_read_and_the_file_can_be_pickled(path: Path):
         assert other.superblock.root == metadata.superblock.root
 
 
-def test_bytes_beyond_the_end_are_none(path: Path):
+def test_bytes_beyond_the_end_are_empty(path: Path):
     with contextlib.closing(open_file(parse_location(str(path)))) as file:
         metadata = open_metadata(file)
         size = path.stat().st_size

@@ -48,6 +48,6 @@ def test_a_list_that_is_cut_has_the_names_before(size: int):
     assert found == whole[: len(found)]
 
 
-def test_a_version_that_shares_names_has_none():
+def test_a_version_that_shares_names_has_no_names():
     assert source_names(listed((b"a.h5", ALL, ALL), version=1), SIZES) == []
     assert source_names(listed((b"a.h5", ALL, ALL), count=2**40), SIZES) == [b"a.h5"]

@@ -31,5 +31,5 @@ def test_a_fill_value_is_a_mask_of_zarr_v2():
 
 
 @pytest.mark.parametrize("more", [{"fill": None}, {"missing_value": 5}])
-def test_not_if_there_is_none_or_the_attributes_have_a_mask(more: dict[str, Any]):
+def test_not_without_a_mask_or_with_one_in_the_attributes(more: dict[str, Any]):
     assert masked(**more) == frozenset()

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 _INTEGERS = "the specification wants a list of integers; zarr-python converts other values"
 _REQUIRED = "the specification requires the member; zarr-python has a default for it"
-_OBJECT = "the specification wants an object; zarr-python takes what dict() takes"
+_OBJECT = "the specification wants an object; zarr-python accepts any argument of dict()"
 _NAME = "a name may replace an object without a configuration (Zarr 3.1, Extension definition)"
 _RECTILINEAR = "the extension rectilinear, which zarr-python reads since 3.2 if it is asked to"
 _FILL = "the value is not one of the data type; zarr-python converts, cuts or rounds it"
@@ -70,7 +70,7 @@ STRICTER: Mapping[str, str] = MappingProxyType(
     {
         "v3: chunk_shape 0": _EMPTY,
         "v2: chunks 0": _EMPTY,
-        "v3: chunk_shape and more": "a parameter that is not known may change what chunks mean",
+        "v3: chunk_shape and more": "an unknown parameter may change the meaning of chunks",
         "v3: shape of booleans": _INTEGERS,
         "v3: shape is true": _INTEGERS,
         "v3: shape is number": _INTEGERS,

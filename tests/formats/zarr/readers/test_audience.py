@@ -32,7 +32,7 @@ def codecs(dataset: Dataset, *chain: str) -> Dataset:
     )
 
 
-def test_an_unknown_reader_is_named_with_those_that_are_like_it():
+def test_an_unknown_reader_is_named_with_similar_ones():
     assert [reader.name for reader in readers_named(["xarray", "gdal", "xarray"])] == [
         "xarray", "gdal"
     ]  # fmt: skip
@@ -60,7 +60,7 @@ def test_every_reader_is_served_with_numbers(name: str):
         assert found.flavour == "nczarr"
 
 
-def test_pure_zarr_is_preferred_but_for_netcdf_c():
+def test_pure_zarr_is_preferred_except_for_netcdf_c():
     location = parse_location("a.zarr")
     assert preferred_form(location, readers_named(["xarray"]), AS_DEFAULT).flavour == "zarr"
     both = readers_named(["xarray", "netcdf-c"])

@@ -71,7 +71,7 @@ class Encoding:
     a fill value for each field, and not as ``structured``. `is_json` is true if an element is the
     JSON text of a value of a user-defined type. `keeps_empty` is true if empty strings are values,
     and not NIL. `is_narrow` is true if numpy has the numbers only with ml_dtypes, such as bfloat16.
-    `time` says what elements of datetime64 or timedelta64 count.
+    `time` has the unit of elements of datetime64 or timedelta64.
     """
 
     type: NcType
