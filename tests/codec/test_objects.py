@@ -48,9 +48,12 @@ def test_objects_of_a_dtype_that_fills_the_memory(codec):
         decode([{"id": codec}], objects(codec, ["a", "b", "U200000000", [2]]), 2, 0)
 
 
-@pytest.mark.parametrize("codec", [numcodecs.JSON(), numcodecs.MsgPack()], ids=lambda c: c.codec_id)
+@pytest.mark.parametrize("name", ["JSON", "MsgPack"])
 @pytest.mark.parametrize("shape", [(1,), (3,), (2, 2)])
-def test_objects_as_numcodecs_writes_them(codec, shape):
+def test_objects_as_numcodecs_writes_them(name, shape):
+    if name == "MsgPack":
+        pytest.importorskip("msgpack", reason="msgpack is not installed")
+    codec = getattr(numcodecs, name)()
     values = np.empty(shape, object)
     values[...] = "text"
     if shape == (3,):

@@ -49,10 +49,9 @@ def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
         check_deflate(reshape.deflate)
     dimensions = dimensions_by_fqn(root)
     axes = axes_of(root) if reshape.chunk_size is not None else {}
-    names = {
-        spec.variables: _variables_of(root, spec.variables)
-        for spec in (*reshape.filters, *reshape.codecs)
-    }
+    requests = [spec.variables for spec in reshape.filters]
+    requests += [spec.variables for spec in reshape.codecs]
+    names = {request: _variables_of(root, request) for request in requests}
 
     def change(fqn: str, variable: Variable) -> Variable:
         if not variable.dimensions:
