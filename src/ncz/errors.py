@@ -438,7 +438,7 @@ NO_PROGRESS: Progress = _NoProgress()
 
 @record
 class Callbacks:
-    """Callbacks of a command; made where it begins, and handed on.
+    """Callbacks of a command, which are made at its beginning and passed on.
 
     Attributes
     ----------

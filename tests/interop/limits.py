@@ -1,4 +1,4 @@
-"""The limits of readers and formats, and a cell that shows each: it differs, and a notice says so.
+"""The limits of readers and formats, and a cell that shows each: it differs, with a notice.
 
 A limit is real as long as its witness differs. A test asserts this, so that a corrected limit must
 be removed from this list.

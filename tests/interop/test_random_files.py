@@ -256,7 +256,7 @@ def seen(path: Path, engine: str, options: Mapping[str, Any], *, tree: bool) -> 
 def differences(before: Any, after: Any) -> list[str]:
     """Return the differences of groups; a double may equal a float."""
     if isinstance(before, type) or isinstance(after, type):
-        # A store may be read where a netCDF file is not, as some attributes have another type.
+        # A store may be readable when a netCDF file is not, as some attributes have another type.
         return [] if before is after or isinstance(before, type) else [f"raises {after}"]
     found = [] if before.keys() == after.keys() else [f"groups {list(after)}"]
     for group in before.keys() & after.keys():

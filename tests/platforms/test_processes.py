@@ -1,4 +1,4 @@
-"""Other processes: on systems where a signal would end them, none is sent to test them."""
+"""Other processes: on systems where a signal would end them, no signal tests whether they run."""
 
 from __future__ import annotations
 

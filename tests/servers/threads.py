@@ -53,7 +53,7 @@ class Served:
         self.region = ""
         self.ranges = True
         self.redirects: dict[str, str] = {}
-        self.headers = deque[dict[str, str]](maxlen=1000)  # a listing may not end
+        self.headers = deque[dict[str, str]](maxlen=1000)  # a listing can be endless
         self.trickles = False
         self.extra: dict[str, str] = {}
         self.clients: set[tuple[str, int]] = set()

@@ -407,7 +407,7 @@ def _takes(options: Mapping[str, Any]) -> bool:
 
 
 def _write_with_xarray(dataset: Dataset, target: Path, mode: str, options: dict[str, Any]) -> Any:
-    """Write a dataset with xarray, whose options say how numbers are encoded."""
+    """Write a dataset with xarray, whose options determine the encoding of numbers."""
     from ncz.formats.create_options import AS_DEFAULT
     from ncz.formats.opening import target_format
 

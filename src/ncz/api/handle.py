@@ -74,7 +74,7 @@ class Handle:
             end[1]()
         self.opened, self.dataset = again.opened, again.dataset
         self.dimensions = {**self.new_dimensions, **again.dimensions}
-        for fqn, each in self.new_dimensions.items():  # pure Zarr does not say that it can grow
+        for fqn, each in self.new_dimensions.items():  # pure Zarr does not record that it can grow
             self.dimensions[fqn] = replace(self.dimensions[fqn], unlimited=each.unlimited)
         self.generation += 1
         closing = again._finalizer.detach()

@@ -38,7 +38,7 @@ class Variable(ElementOperators, Member):
 
     ``variable[0:10, ..., ::2]`` reads these values, and no chunk that they do not touch. Values are
     as stored: neither scaled nor masked, unless the dataset was opened with ``unpack=True``. A
-    notice says so when values of a packed variable are read for the first time.
+    notice reports this when values of a packed variable are read for the first time.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class Variable(ElementOperators, Member):
     def fill_value(self) -> Any:
         """The value of elements that were never written; None if it is undefined.
 
-        The value that marks missing data, if there is one, is ``attrs["_FillValue"]``.
+        The value that marks missing data, if any, is ``attrs["_FillValue"]``.
         """
         return fill_scalar(self._record.storage.fill, self._record.type)
 

@@ -37,7 +37,7 @@ def length_of_bytes(variable: Variable) -> int | None:
 
 
 def are_bytes_of_any_length(variable: Variable) -> bool:
-    """Return whether a store of Zarr contains bytes, and no annotation says that they are text.
+    """Return whether a store of Zarr contains bytes that no annotation marks as text.
 
     xarray's engine for Zarr gives them to programs as objects of Python.
     """

@@ -262,7 +262,7 @@ class ClickOption(click.Option):
         return click.Parameter.resolve_envvar_value(self, ctx)
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
-        """Return the value of the type of the option; a decimal comma is an error that says so."""
+        """Return the value of the type of the option; a decimal comma is an error with a hint."""
         try:
             return super().type_cast_value(ctx, value)
         except click.BadParameter as error:

@@ -29,7 +29,7 @@ def print_json(
 ) -> int:
     """Print each difference when it is found, as one JSON object, and return their number.
 
-    Its member "equal" is null if nothing differs, but `has_lost` says that part is unreadable.
+    Its member "equal" is null if nothing differs, but `has_lost` is true: a part is unreadable.
     """
     count = 0
     for difference in found:

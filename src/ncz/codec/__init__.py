@@ -57,7 +57,7 @@ ParameterType = Literal["integer", "number", "boolean", "text", "any"]
 
 @record
 class Parameter:
-    """One parameter of a codec. The value null is allowed where it is the default."""
+    """One parameter of a codec. The value null is allowed if it is the default."""
 
     name: str
     type: ParameterType = "any"
@@ -113,7 +113,7 @@ class Hdf5Parameter:
     name: str | None = None
     """The codec's parameter; None for a number that the codec does not have."""
     default: int = 0
-    """The number that the filter takes where it is missing."""
+    """The default of the filter for a missing number."""
     words: tuple[str, ...] = ()
     """For a parameter that is a text: the number is the index of the text."""
     signed: bool = False
@@ -136,7 +136,7 @@ class V3Parameter:
 
     name: str
     default: Json = None
-    """The value that readers take where the member is missing."""
+    """The value that readers use if the member is missing."""
     words: tuple[str, ...] = ()
     """For a parameter that is a text in V3 and a number in V2: the number is the index."""
     automatic: tuple[str, str] | None = None

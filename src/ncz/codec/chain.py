@@ -131,7 +131,7 @@ def decode_many(
     chain
         The codecs, in the order of writing.
     chunks
-        The chunks. An error does not say which of them is damaged.
+        The chunks. An error does not name the damaged one.
     array, row
         As for `decode_array`.
     """

@@ -61,7 +61,7 @@ def rewrap(
     -------
     bytes or None
         None if it is not one plain stream of a size that fits, because it is damaged, or a gzip
-        file with several members or an extended header. Decoding it says which.
+        file with several members or an extended header. Decoding it gives the reason.
     """
     is_gzip = codec_of(ours[-1]).deflate_window == GZIP
     if not (data.startswith(_PLAIN_GZIP) if is_gzip else _is_zlib(data)):

@@ -140,7 +140,7 @@ def moments_of(values: NDArray[Any], packing: Packing) -> Moments:
 
 def _of_block(block: NDArray[Any], masks: NDArray[Any] | None) -> Moments:
     size, infinite = block.size, 0
-    low, high = block.min(), block.max()  # NaN if there is one
+    low, high = block.min(), block.max()  # NaN if any is
     is_finite = bool(np.isfinite(low) and np.isfinite(high))
     if not is_finite or (masks is not None and bool(((masks >= low) & (masks <= high)).any())):
         good = np.isfinite(block)

@@ -208,8 +208,8 @@ def write_boxes(
 def padding_of(array: EncodedTarget) -> Values | None:
     """Return the element that pads the chunks at the edge of an array; see `pad`.
 
-    It is the fill value, or None if a codec stores the elements in a smaller type, which may not
-    represent the fill value.
+    It is the fill value, or None if a codec stores the elements in a smaller type, which perhaps
+    cannot represent the fill value.
     """
     if any(
         codec_of(configuration).narrows(configuration)

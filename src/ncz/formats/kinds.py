@@ -121,7 +121,7 @@ class GivenDataset:
     `name` is the name in messages. `open` returns the dataset, whose values can be read until the
     context ends. If it gets a dataset as an argument, values without a stored form are encoded as
     in that dataset; its other argument receives notices. `locations` are the places of files with
-    values. `is_joined` says that they are the pieces of the dataset, which may not replace any of
+    values. `is_joined` is true if they are the pieces of the dataset, which must not replace any of
     them.
     """
 

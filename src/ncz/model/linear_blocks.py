@@ -8,7 +8,7 @@ LARGEST_BLOCK = 16 << 20
 """Bytes of the largest chunk for reading an array without codecs."""
 
 _LEAST_BLOCK, _LEAST_PARTS = 256 << 10, 8
-"""Bytes that are read together, although some of them may not be in the requested box, unless the
+"""Bytes that are read together, although some of them can be outside the requested box, unless the
 box has only a few parts of them."""
 
 _TRIED = 100_000

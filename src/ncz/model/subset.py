@@ -129,7 +129,7 @@ def _pieces_of_range(grid: Grid, axis: int, run: range, starts: Sequence[int]) -
     stored = run[: bisect_left(run, grid.shape[axis])]
     pieces = []
     done = 0
-    # Chunks are in ascending order, so that each piece begins where the one before it ends.
+    # Chunks are in ascending order, so that each piece begins at the end of the previous one.
     for number in _touched_chunks(grid, axis, stored):
         end = starts[number + 1] if number + 1 < len(starts) else grid.shape[axis]
         stop = bisect_left(stored, end)

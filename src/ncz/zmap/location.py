@@ -73,7 +73,7 @@ SEALS = "reference.seals"
 """The key that says whether targets must be unchanged since the set was written."""
 
 ICECHUNK_KEYS = ("icechunk.branch", "icechunk.tag", "icechunk.snapshot")
-"""The keys that choose a snapshot of an Icechunk repository, and say that the store is one."""
+"""The keys that choose a snapshot, and make the store an Icechunk repository."""
 
 LOG = "log"
 """The key for the output of ``--trace``, as netcdf-c's key for its log."""
@@ -300,8 +300,7 @@ class Location:
     query
         The query of a URL, without its question mark.
     inside
-        The group within a zip file, "" for its root; None if the URL does not say that it is a zip
-        file.
+        The group within a zip file, "" for its root; None if the URL does not name a zip file.
     caches
         The caches of fsspec for reading a remote store, such as "simplecache".
     """

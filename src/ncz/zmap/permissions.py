@@ -212,7 +212,7 @@ class Permissions:
         raise self._refusal("another server", place.display, location, place.root)
 
     def check_redirect(self, url: str, location: str) -> None:
-        """Raise `ZmapError` if a web server may not redirect to `url`."""
+        """Raise `ZmapError` if a web server must not redirect to `url`."""
         place = parse_remote(url)
         if place is None:
             raise self._refusal("a local file", url, location, "")
@@ -246,7 +246,7 @@ def _is_hidden(relative: str) -> bool:
 
 
 def check_redirect(location: Location, url: str) -> None:
-    """Raise `ZmapError` if the web server of a location may not redirect to `url`."""
+    """Raise `ZmapError` if the web server of a location must not redirect to `url`."""
     parts = urlsplit(location.path.rpartition("::")[2])
     home = parse_remote(f"{parts.scheme.removeprefix('fsspec+')}://{parts.netloc}/")
     permissions = Permissions(home, None, allowed_prefixes(location), "web server", "redirects")

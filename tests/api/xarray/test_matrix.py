@@ -110,7 +110,7 @@ def test_the_engines_agree_on_every_store(kind, version, folder):
     stores = {source: False}
     turn = [*KINDS].index(kind) + version
     targets = [*TARGETS.items()][turn % 2 :: 2]  # each has every kind and both versions
-    for name, target in targets if kind != BYTES else ():  # metadata of ncz say that they are text
+    for name, target in targets if kind != BYTES else ():  # metadata of ncz mark them as text
         made = make(kind, version, name, folder)
         if not made.done.code:
             stores[made.store] = target.is_netcdf

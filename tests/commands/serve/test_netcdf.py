@@ -110,7 +110,7 @@ def test_200_mutations_of_requests(server, whole):
     assert send(server, request).endswith(whole[100:300])
     for _ in range(200):
         answer = b""
-        with contextlib.suppress(ConnectionError):  # the server may not read all of it
+        with contextlib.suppress(ConnectionError):  # the server must not read all of it
             answer = send(server, _mutated(request, rng) + b"\r\n\r\n")
         assert answer[:12] in known, answer[:100]
         head, _, body = answer.partition(b"\r\n\r\n")

@@ -29,7 +29,7 @@ FIRST = entry("v/0", b"abc")
 
 
 def kept(*parts: bytes) -> tuple[list[tuple[str, int, int]], int]:
-    """Return the name, offset and size of each complete entry, and where the last one ends."""
+    """Return the name, offset and size of each complete entry, and the end of the last one."""
     entries, end = complete_entries(io.BytesIO(b"".join(parts)))
     assert all(each.file_size == each.compress_size for each in entries)
     return [(each.filename, each.header_offset, each.file_size) for each in entries], end

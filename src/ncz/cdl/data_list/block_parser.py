@@ -1,6 +1,6 @@
 """A block of a data list parsed to a numpy array: millions of numbers or strings at a time.
 
-numpy's own parser does the work where it is safe: on text of plain numbers, after ``_``,
+numpy's own parser is used if it is safe: on text of plain numbers, after ``_``,
 comments, suffixes and the names of NaN and Infinity have been replaced, if every token of the
 block is valid CDL. Every result is checked (number of values, range, finite). A block that fails
 a check is parsed again constant by constant by `ncz.cdl.constants`, which returns the

@@ -239,7 +239,7 @@ def _stored_sources(options: CopyOptions) -> list[Location]:
 
 
 def target_of(target: Location, options: CopyOptions, notify: Notify) -> Location:
-    """Return the location of the target, which is a reference set if its name says so."""
+    """Return the location of the target, which is a reference set if it has such a name."""
     from ncz.commands.gen import writable
     from ncz.formats.foreign_names import is_name_of_set
 

@@ -15,8 +15,7 @@ from ncz.record import replace
 def transpose(dataset: Dataset, names: Sequence[str]) -> Dataset:
     """Return a dataset with dimensions in the order of `names`.
 
-    In each variable, the named dimensions change places among themselves; others
-    stay where they are.
+    In each variable, the named dimensions change places among themselves; others do not move.
 
     Raises
     ------

@@ -198,7 +198,7 @@ class GuardedHandler(RequestHandler):
         await self.get(path)
 
     async def get(self, path: str) -> None:
-        """Answer a request whose path has the token, if there is one."""
+        """Answer a request whose path has the token, if any."""
         access = self.site.access
         if access.token is not None:
             token, _, path = path.partition("/")

@@ -63,7 +63,7 @@ def _own_cf(aggregated: AggregatedVariable) -> Iterator[str]:
 
 
 def files_of(aggregated: AggregatedVariable) -> list[str]:
-    """Return the FQN of the variable with the names of the pieces, if there is one."""
+    """Return the FQN of the variable with the names of the pieces, as a list of at most one."""
     name = _first(terms_of(aggregated.stored), _FILES)
     return [] if name is None else [aggregated.find(name, "the files")[0]]
 

@@ -62,7 +62,7 @@ def new_folder(location: Location, overwrite: bool) -> Iterator[tuple[Location, 
     Raises
     ------
     StoreExists
-        If the master or the folder exists, and may not be replaced.
+        If the master or the folder exists, and must not be replaced.
     """
     if location.kind == "remote":
         with new_remote_folder(location, overwrite) as found:
@@ -104,7 +104,7 @@ def new_folder(location: Location, overwrite: bool) -> Iterator[tuple[Location, 
 def generations(own: str, master: str, overwrite: bool) -> list[str]:
     """Return a path for a folder of pieces, and the paths of the folders that have the old ones.
 
-    Raises `StoreExists` if anything exists that may not be replaced. `own` is the path of the
+    Raises `StoreExists` if anything exists that must not be replaced. `own` is the path of the
     folder that is named as the master.
     """
     beside, stem = os.path.split(own)

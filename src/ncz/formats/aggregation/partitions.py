@@ -74,7 +74,7 @@ def partitions_of(shape: Shape, located: Iterable[tuple[Box, Piece]]) -> Partiti
 
 
 def _borders(axis: int, length: int, parts: list[tuple[Box, Piece]]) -> tuple[int, ...]:
-    """Return the index where each partition begins along one dimension, and its length."""
+    """Return the first index of each partition along one dimension, and its length."""
     found = {0, length}
     for box, piece in parts:
         start, stop = box.start[axis], box.stop[axis]

@@ -75,7 +75,7 @@ def _delete(folder: Location) -> None:
 
 
 def _check_master(old: WritableRemoteZmap, overwrite: bool) -> None:
-    """Raise `StoreExists` if a master exists that may not be replaced."""
+    """Raise `StoreExists` if a master exists that must not be replaced."""
     size = old.file_size()
     if size is None and not old.holds_something():
         return

@@ -1,4 +1,4 @@
-"""Contents of a local path that a new store or file may replace, and contents that it may not."""
+"""Contents of a local path that a new store or file may replace, and other contents."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def _to_parquet(table: pa.Table) -> bytes:
     import pyarrow.parquet as pq
 
     stream = io.BytesIO()
-    # fastparquet gives whole numbers as float, unless statistics say that none is null.
+    # fastparquet gives whole numbers as float, unless statistics show that none is null.
     pq.write_table(table, stream, compression="ZSTD", write_statistics=["offset", "size"])
     return stream.getvalue()
 

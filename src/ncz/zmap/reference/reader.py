@@ -103,7 +103,7 @@ class ReferenceZmap(Zmap):
         return replace(found, url=self._targets.address(found.url, self.where(key)))
 
     def target(self, key: str) -> ByteRange | None:
-        """Return the target of a key, even if the set may not refer to it; see `Zmap.target`."""
+        """Return the target of a key, permitted or not; see `Zmap.target`."""
         found = self._find(key)
         if not isinstance(found, ByteRange):
             return None

@@ -61,7 +61,7 @@ def own_error(error: Exception) -> Exception:
 
 
 def is_of(module: str, name: str, error: BaseException) -> bool:
-    """Return whether an error is of a class of a module, which may not be loaded."""
+    """Return whether an error is of a class of a module, which need not be loaded."""
     kind = getattr(sys.modules.get(module), name, None)
     return isinstance(kind, type) and isinstance(error, kind)
 

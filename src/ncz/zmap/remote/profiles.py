@@ -15,7 +15,7 @@ from ncz.zmap.setting_places import Setting
 def read_profiles(options: Mapping[str, str], env: Environment) -> dict[str, dict[str, str]]:
     """Read the profiles of the ``.aws`` files.
 
-    The ``endpoint_url`` of a profile is the one of S3 in its ``services`` section, if there is one.
+    The ``endpoint_url`` of a profile is the one of S3 in its ``services`` section, if any.
 
     Parameters
     ----------

@@ -411,7 +411,7 @@ class WritableRemoteZmap(RemoteZmap, WritableZmap):
     def store_above(self) -> str | None:
         """Return the URL of the store that has this group or array; None if none exists.
 
-        Objects that may not be read do not count.
+        Objects without permission to read do not count.
         """
         for above in ancestors(self._root):
             for name in (".zgroup", ".zarray", ZARR_JSON):

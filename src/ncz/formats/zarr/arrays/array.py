@@ -138,7 +138,7 @@ class ZarrArray(ListedSource):
         grid = self.layout.grid
         if not self.is_listed:
             return grid.indices()
-        if self.zmap.holds_files:  # a folder has no order, and its names may not fit into memory
+        if self.zmap.holds_files:  # a folder has no order, and its names can be too many for memory
             from ncz.model.presence import sorted_indices
 
             return sorted_indices(grid, self._indices_of(self.zmap.walk_unsorted(self.key)))
@@ -550,7 +550,7 @@ def _make_array(
 def decode_together(chunks: Sequence[bytes], layout: ChunkLayout, encoding: Encoding) -> Values:
     """Decode stored chunks of one shape, of elements of a fixed size; see `decode_elements`.
 
-    The first axis of the result counts the chunks. An error does not say which one is damaged.
+    The first axis of the result counts the chunks. An error does not name the damaged one.
     """
     from ncz.codec import chain
 

@@ -350,8 +350,8 @@ class ArrayPlanner:
     def keeps_empty(self, texts: Texts, fqn: str) -> bool:
         """Return whether a note will mark empty strings as different from NIL.
 
-        Zarr stores both as empty strings, which are read as NIL. If that changes strings, a notice
-        says so. A store that is made of a text has no such note: `ncz dump` prints it as ncdump
+        Zarr stores both as empty strings, which are read as NIL. If that changes strings, there is
+        a notice. A store that is made of a text has no such note: `ncz dump` prints it as ncdump
         prints NCZarr.
         """
         source = self.provenance
