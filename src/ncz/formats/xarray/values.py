@@ -79,7 +79,7 @@ class XarrayValues(ChunkSource):
         least = self.natural or (1,) * len(self.shape)
         block, item = list(self.grid.chunks), max(1, fixed_size(self.type))
         while item * math.prod(block) > most and any(map(gt, block, least)):
-            axis = max(range(len(block)), key=lambda i: block[i] // least[i])
+            axis = max(range(len(block)), key=lambda i: block[i] / least[i])
             block[axis] = max(least[axis], block[axis] // 2)
         return replace(self, chunks=tuple(block), last={}, lock=threading.Lock())
 
