@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.errors import CdlError
@@ -14,8 +14,8 @@ from ncz.views.json.tree import List, Object, Scalar, parse_node, scan
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=8,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=4,
 )
 
 
@@ -23,7 +23,8 @@ def source(text: str) -> SourceText:
     return SourceText(text.encode(), "a.json")
 
 
-@given(st.dictionaries(st.text(), VALUES))
+@settings(max_examples=30)
+@given(st.dictionaries(st.text(), VALUES, max_size=3))
 def test_every_value_equals_the_standard_library_s(document):
     text = source(json.dumps(document, ensure_ascii=False))
     node = scan(text)
