@@ -12,7 +12,7 @@ from ncz._version import __version__
 project = "ncz"
 author = "the ncz developers"
 copyright = author
-release = version = __version__
+release = version = __version__.partition(".dev")[0] + " (development)" * (".dev" in __version__)
 
 extensions = [
     "myst_parser",
@@ -42,7 +42,12 @@ html_title = f"ncz {version}"
 html_show_sourcelink = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
-html_theme_options = {"navigation_depth": 2, "show_toc_level": 2, "search_bar_text": "Search"}
+html_theme_options = {
+    "header_links_before_dropdown": 6,
+    "navigation_depth": 2,
+    "search_bar_text": "Search",
+    "show_toc_level": 2,
+}
 
 OUTSIDE = {
     "CHANGELOG": "development/changelog",
@@ -61,9 +66,11 @@ def _link_within(_: Sphinx, docname: str, source: list[str]) -> None:
 
 def _link_from_the_top(_: Sphinx, path: Path, parent: str, source: list[str]) -> None:
     """Do the same in a page that is included; its links begin at the top."""
+    up = "../" * (parent.count("/") + 1)
+    source[0] = source[0].replace("](cdl_examples/", f"]({up}cdl_examples/")
     for name, page in OUTSIDE.items():
         source[0] = source[0].replace(f"]({name}.md", f"](docs/{page}.md")
-    source[0] = re.sub(r"\[([^]]+)\]\((?:cdl_examples|tools|tests)[^)]*\)", r"`\1`", source[0])
+    source[0] = re.sub(r"\[([^]]+)\]\((?:tools|tests)[^)]*\)", r"`\1`", source[0])
 
 
 def setup(app: Sphinx) -> None:

@@ -65,6 +65,16 @@ def test_every_page_is_in_the_site():
     assert missing == set(), "add the page to a toctree in docs/sections"
 
 
+def test_every_page_of_a_section_has_a_line_with_its_title():
+    for section in (ROOT / "docs" / "sections").glob("*.md"):
+        text = section.read_text(encoding="utf-8")
+        lines = re.findall(r"^- \[(.+)\]\((.+)\.md\): .+$", text, re.MULTILINE)
+        assert [path for _, path in lines] == re.findall(r"^(\.\./.+)$", text, re.MULTILINE)
+        for title, path in lines:
+            head = (section.parent / f"{path}.md").read_text(encoding="utf-8").split("\n", 1)[0]
+            assert head == f"# {title}" or head.startswith("```{include}"), path
+
+
 def test_every_decision_is_in_the_index():
     folder = ROOT / "docs" / "development" / "decisions"
     index = (folder / "README.md").read_text(encoding="utf-8")

@@ -319,12 +319,13 @@ def test_heights_and_times_fill_the_terminal(tmp_path):
 def test_the_picture_of_the_documentation_matches_its_command(run, tmp_path):
     """Letters may differ between versions of Pillow, which has the font."""
     image = pytest.importorskip("PIL.Image")
-    source = ROOT / "tests" / "corpus" / "xncml" / "CG2006158_120000h_usfc.nc"
-    drawn, shown = tmp_path / "current.png", ROOT / "docs" / "pictures" / "current.png"
-    options = ("--size", "900x560", "--colormap", "polar")
-    assert run("view", source, "--png", drawn, *options).code == 0
-    page = (ROOT / "docs" / "reference" / "view.md").read_text(encoding="utf-8")
-    assert f"ncz view {source.name} --png current.png {' '.join(options)}" in page
+    source, drawn = tmp_path / "weather.nc", tmp_path / "map.png"
+    assert run("gen", ROOT / "cdl_examples" / "weather.cdl", "-o", source).code == 0
+    assert run("view", source, "temperature", "--png", drawn).code == 0
+    for page in ("README.md", "docs/index.md", "docs/reference/view.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert "ncz view weather.nc temperature --png map.png" in text
+    shown = ROOT / "docs" / "pictures" / "map.png"
     found, known = (np.asarray(image.open(path).convert("RGB")) for path in (drawn, shown))
     assert found.shape == known.shape
     assert (found != known).any(axis=-1).mean() < 0.02
