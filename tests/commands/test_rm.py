@@ -51,3 +51,12 @@ def test_stores_in_a_folder_are_removed_on_request(folder: Path):
 def test_a_program_can_say_no(folder: Path):
     ncz.rm(folder / "a.zarr", on_plan=lambda _: False)
     assert (folder / "a.zarr").exists()
+
+
+@pytest.mark.parametrize(("age", "count"), [("0s", 1), ("1h", 0)])
+def test_a_dataset_that_changed_later_stays(folder: Path, age: str, count: int):
+    codes: list[str] = []
+    found = ncz.rm(folder / "a.zarr", older_than=age, notify=lambda n: codes.append(n.code))
+    assert len(found) == count
+    assert codes == ["not-removed"] * (1 - count)
+    assert (folder / "a.zarr").exists() == (not count)

@@ -65,6 +65,9 @@ def test_names_in_messages_have_no_secrets():
     assert "abc" not in name_of(secret)
 
 
-def test_servers_have_more_threads():
+def test_servers_have_more_threads(monkeypatch: pytest.MonkeyPatch):
     assert threads_for(parse_location("s3://b/a.zarr")) >= threads_for(parse_location("a.zarr"))
     assert threads_for() >= 1
+    monkeypatch.setattr("ncz.parallel.processors.threads_for", lambda *, is_remote: int(is_remote))
+    local, remote = parse_location("a.zarr"), parse_location("s3://b/a.zarr")
+    assert [threads_for(*places) for places in ((), (local, "b"), (local, remote))] == [0, 0, 1]

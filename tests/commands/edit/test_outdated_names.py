@@ -28,3 +28,10 @@ def test_a_removed_variable_is_named(store):
     with_set: list[Notice] = []
     ncz.edit(store, rename=["t=temp"], set=['temp:coordinates = "time"'], notify=with_set.append)
     assert with_set == []
+
+
+def test_a_global_attribute_with_the_name_of_a_variable_may_be_unintended(store):
+    notices: list[Notice] = []
+    ncz.edit(store, set=["lat=5", "other=5"], notify=notices.append)
+    assert [n.code for n in notices] == ["attribute-of-dataset"]
+    assert notices[0].message.startswith("lat is a global attribute now")

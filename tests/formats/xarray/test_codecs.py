@@ -44,6 +44,8 @@ def test_levels():
     assert codecs({"zlib": True}) == [{"id": "zlib", "level": 4}]
     assert codecs({"zlib": True, "complevel": 0}) == [{"id": "zlib", "level": 0}]
     assert codecs({"compression": "bzip2"}) == [{"id": "bz2", "level": 9}]
+    assert (codecs({"zstd": True, "complevel": 7}) or [{}])[0]["level"] == 7
+    assert (codecs({"compression": "blosc_lz4", "complevel": 2}) or [{}])[0]["clevel"] == 2
 
 
 def test_codecs_of_zarr_v3():

@@ -13,6 +13,7 @@ from ncz.formats.zarr.readers.audience import (
     readers_named,
     with_codecs_of,
 )
+from ncz.formats.zarr.readers.chunk_forms import refused_chunks
 from ncz.formats.zarr.readers.contents import contents_of
 from ncz.formats.zarr.readers.forms import FORMS
 from ncz.formats.zarr.readers.programs import READERS
@@ -77,3 +78,23 @@ def test_compressors_that_a_reader_lacks_are_replaced():
         assert len(ids) == 1
         assert ids[0] in ("blosc", "zlib")
     assert with_codecs_of(NUMBERS, readers_named(["zarr-python"]), 2) is NUMBERS
+
+
+def test_only_zstd_loses_its_checksum():
+    readers = [
+        reader
+        for reader in READERS.values()
+        if "zstd with a checksum" in refused_chunks([reader], 2)
+    ]
+    assert readers
+    chain = tuple(
+        Filter.from_json({"id": name, "checksum": True, "level": 1}) for name in ("zstd", "zlib")
+    )
+    dataset = each_variable(
+        NUMBERS, lambda _, v: replace(v, storage=replace(v.storage, filters=chain))
+    )
+    (variable,) = with_codecs_of(dataset, readers[:1], 2).root.variables
+    found = [codec.to_json() for codec in variable.storage.filters or ()]
+    assert [(codec["id"], "checksum" in codec) for codec in found] == [
+        ("zstd", False), ("zlib", True)
+    ]  # fmt: skip
