@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.errors import ignore_notice
+from ncz.errors import Notice, ignore_notice
 
 CDL = b"""netcdf p { dimensions: t = 3 ; variables: short v(t) ; v:scale_factor = 0.5 ;
  v:add_offset = 10. ; v:_FillValue = -1s ; v:units = "K" ; int n(t) ;
@@ -40,6 +40,48 @@ def test_values_are_as_stored_without_it(path):
         assert ds["v"][:].tolist() == [0, 2, -1]
     assert ds.isel(t=0)["v"][:].tolist() == 0  # it is reported once
     assert "Packed:      value * 0.5 + 10.0; ncz.open(..., unpack=True)" in repr(ds["v"])
+
+
+MISSING = b"""netcdf m { dimensions: t = 3 ; variables: int n(t) ; n:_FillValue = -9 ;
+ float f(t) ; f:missing_value = -9.f ; float g(t) ; g:_FillValue = NaNf ; string s(t) ;
+ s:_FillValue = "-" ; data: n = 1, 2, _ ; f = 1, -9, 2 ; g = 1, _, 3 ; s = "a", "-", "b" ; }"""
+
+
+@pytest.fixture
+def missing(tmp_path):
+    ncz.gen(io.BytesIO(MISSING), tmp_path / "m.nc", notify=ignore_notice)
+    return tmp_path / "m.nc"
+
+
+def test_missing_data_are_reported_once_for_each_variable(missing):
+    xarray = pytest.importorskip("xarray")
+    notices: list[Notice] = []
+    ds = ncz.open(missing, notify=notices.append)
+    with xarray.open_dataset(missing, engine="ncz") as expected:
+        for name in ("n", "f"):
+            assert ds[name][:1].tolist() == expected[name].values[:1].tolist()
+            assert not notices  # these values are not missing
+            assert (ds[name][:] != expected[name].values).tolist().count(True) == 1
+            assert ds[name][2 if name == "n" else 1] == -9
+            assert [each.code for each in notices] == ["values-as-stored"]
+            assert str(notices.pop().location).endswith(f": /{name}")
+
+
+def test_missing_data_are_not_reported_where_they_are_not_numbers(missing):
+    notices: list[Notice] = []
+    ds = ncz.open(missing, notify=notices.append)
+    assert np.isnan(ds["g"][1])
+    assert ds["s"][:].tolist() == ["a", "-", "b"]
+    assert not notices
+
+
+def test_integers_that_stay_stored_are_reported_with_unpack_too(missing):
+    notices: list[Notice] = []
+    ds = ncz.open(missing, unpack=True, notify=notices.append)
+    assert np.isnan(ds["f"][1])
+    assert not notices
+    assert ds["n"][2] == -9
+    assert "use ncz.open_dataset" in (notices[0].hint or "")
 
 
 @pytest.mark.filterwarnings("error")

@@ -468,8 +468,9 @@ def open(
         Names or globs of the variables to use, with all that they need, such as coordinates,
         bounds and grid mappings; and of those to leave out.
     unpack
-        Whether values of packed variables are unpacked and masked, as xarray shows them. With
-        False they are as stored. None is the same, with a notice when they are read.
+        Whether packed variables are unpacked, and missing data are NaN if the values are not
+        integers, as xarray shows them. With False values are as stored. None is the same, with a
+        notice when packed or missing values are read.
     group
         The group to open as a dataset, of a path or a URL: ``"surface"``.
     notify
@@ -506,7 +507,7 @@ def open(
     if mode == "r+" and not isinstance(handle.source, Location):
         raise TypeError("several datasets are opened for reading only; open the dataset to change")
     handle.is_writable = mode != "r" and isinstance(handle.source, Location)
-    if unpack is not None:
+    if unpack is not None and not unpack:
         handle.told = None
     handle = handle.unpack() if unpack else handle
     subset = selection_of(isel, sel, nearest=nearest, vars=vars, exclude=exclude, drops=True)

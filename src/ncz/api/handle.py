@@ -56,7 +56,7 @@ class Handle:
         self.is_unpacked = False
         """Whether packed variables are shown unpacked."""
         self.told: set[str] | None = set()
-        """The packed variables that a notice has named; None if no notice is wanted."""
+        """The variables that need no notice, or have had one; None if no notice is wanted."""
         self.new_dimensions: dict[str, Dimension] = {}
         """Dimensions that were created, and no variable has yet."""
         self.own_lengths: dict[tuple[str, int], int] = {}

@@ -18,7 +18,7 @@ from ncz.api.xarray_members import OF_ARRAYS
 from ncz.commands.functions import speaks_python
 from ncz.errors import Notice
 from ncz.late import numpy as np
-from ncz.model.packing import PACKING
+from ncz.model.packing import MASKS, PACKING
 from ncz.model.slabs import unwritten_fill
 from ncz.model.tree import Variable as VariableRecord
 from ncz.model.tree import base_name, variables_by_fqn
@@ -38,7 +38,7 @@ class Variable(ElementOperators, Member):
 
     ``variable[0:10, ..., ::2]`` reads these values, and no chunk that they do not touch. Values are
     as stored: neither scaled nor masked, unless the dataset was opened with ``unpack=True``. A
-    notice reports this when values of a packed variable are read for the first time.
+    notice reports this once for each variable whose values are packed or contain missing data.
 
     Examples
     --------
@@ -152,33 +152,37 @@ class Variable(ElementOperators, Member):
         """
         self._handle.check_open()
         self._refresh()
-        self._tell_of_packing()
-        return self.stored(positional(index, self.dims))
+        values = self.stored(positional(index, self.dims))
+        self._report_stored(values)
+        return values
 
-    def _tell_of_packing(self) -> None:
-        """Report once that values are as stored, if other libraries would unpack them."""
+    def _report_stored(self, values: Any) -> None:
+        """Report once that values are as stored, if xarray would unpack or mask them."""
         told = self._handle.told
         if told is None or self._path in told:
             return
-        told.add(self._path)
-        if {*PACKING}.isdisjoint(each.name for each in self._record.attributes):
+        names = {each.name for each in self._record.attributes}
+        if self.dtype.kind not in "iuf" or names.isdisjoint((*PACKING, *MASKS)):
+            told.add(self._path)
             return
         from ncz.model.packing import packing_of
 
         packing = packing_of(self._record)
-        if (packing.scale or 1, packing.offset or 0, packing.unsigned) == (1, 0, None):
+        is_as_meant = (packing.scale or 1, packing.offset or 0, packing.unsigned) == (1, 0, None)
+        if is_as_meant and not packing.is_masked(np.asarray(values)).any():
             return
+        told.add(self._path)
         self._handle.notify(
             Notice(
-                "packed-as-stored",
+                "values-as-stored",
                 "values are as stored",
                 f"{self.filepath()}: {self._path}",
-                "open it with unpack=True to unpack them, or with unpack=False",
+                "use ncz.open_dataset, or open it with unpack=True or unpack=False",
             )
         )
 
     def stored(self, index: Any) -> Any:
-        """Read values as ``variable[index]`` does, without a notice that they are packed.
+        """Read values as ``variable[index]`` does, without a notice that they are as stored.
 
         Parameters
         ----------

@@ -94,7 +94,14 @@ class Packing:
 
     def is_missing(self, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which stored numbers are missing data; NaN is."""
-        found = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, bool)
+        found = self.is_masked(values)
+        if values.dtype.kind == "f":
+            found |= np.isnan(values)
+        return found
+
+    def is_masked(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which stored numbers equal a mask; NaN equals none."""
+        found = np.zeros(values.shape, bool)
         masks = self.masks_of(values.dtype)
         if masks is not None:
             numbers = self.to_signed(values)
