@@ -1,4 +1,4 @@
-"""Attributes of CDL: their types, and what they cannot contain."""
+"""Attributes of CDL: their types, and their limits."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def fill(text: str, nc_type: NcType) -> tuple[Attribute, Value]:
         ("1, 2u", Atomic.UINT, (1, 2)),
     ],
 )
-def test_a_type_is_that_of_the_widest_value(text: str, nc_type: Atomic, values: tuple[Value, ...]):
+def test_a_type_is_the_type_of_the_widest_value(
+    text: str, nc_type: Atomic, values: tuple[Value, ...]
+):
     found = attribute(text)
     assert (found.type, found.values) == (nc_type, values)
 

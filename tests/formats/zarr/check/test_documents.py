@@ -1,4 +1,4 @@
-"""Errors in documents: damaged ones, and those that some parsers refuse."""
+"""Errors in documents: damaged ones, and documents that some parsers refuse."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def test_a_good_store_has_a_census_and_no_errors(store: Path):
     assert [(each.key, each.present, each.expected) for each in found.arrays] == [("v", 1, 2)]
 
 
-def test_what_is_below_damage_is_one_finding(store: Path):
+def test_objects_below_damage_are_one_finding(store: Path):
     (store / "v" / ".zarray").write_text("{")
     assert errors(report(store)) == [("document-damaged", "v/.zarray")]
 

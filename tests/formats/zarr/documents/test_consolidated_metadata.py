@@ -1,4 +1,4 @@
-"""Consolidated metadata: which documents they have, in which order, and what is kept."""
+"""Consolidated metadata: their documents, the order of these, and kept members."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_v3_root_has_the_other_nodes():
 
 
 @pytest.mark.parametrize("annotations", [None, 5, [], {}, {"nodes": 5}])
-def test_what_has_no_nodes_is_not_kept(annotations: Any):
+def test_metadata_without_nodes_are_not_kept(annotations: Any):
     assert kept_annotations(annotations, ["v"]) is None
 
 
