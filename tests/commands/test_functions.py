@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from ncz.commands.functions import speaks_python, translate, words
+from ncz.commands.functions import NczWarning, speaks_python, translate, warn, words
 from ncz.errors import Callbacks, NczError, Notice, Notify, option
 
 
@@ -48,3 +48,9 @@ def test_one_text_is_one_word():
     assert error.hint == "allow_loss=True"
     with warnings.catch_warnings(action="error"):
         assert words(()) == ()
+
+
+def test_a_warning_names_the_line_of_the_caller():
+    with pytest.warns(NczWarning, match="text") as found:
+        warn(Notice("code", "text"))
+    assert found[0].filename == __file__

@@ -46,6 +46,17 @@ def test_deleted_objects_have_no_place():
         assert store.get_range(key, 0, 1) is None
         assert store.size(key) is None
     assert list(store.walk("v")) == ["v/.zarray", "v/1"]
+
+
+def test_a_document_in_a_deleted_folder_may_be_new():
+    store = change(put={"v/.zarray": "new"}, deleted=("v",))
+    assert store.get("v/.zarray") == b"new"
+    assert list(store.walk("v")) == ["v/.zarray", "v/1"]
+    assert store.get("v/0") is None
+
+
+def test_deleted_folders_are_not_found():
+    store = change(swept=("w",))
     assert store.search("") == ["v"] or "w" not in store.search("")
 
 

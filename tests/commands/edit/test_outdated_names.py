@@ -32,6 +32,6 @@ def test_a_removed_variable_is_named(store):
 
 def test_a_global_attribute_with_the_name_of_a_variable_may_be_unintended(store):
     notices: list[Notice] = []
-    ncz.edit(store, set=["lat=5", "other=5"], notify=notices.append)
+    ncz.edit(store, set=["lat=5", "other=5", "t:time=5"], notify=notices.append)
     assert [n.code for n in notices] == ["attribute-of-dataset"]
     assert notices[0].message.startswith("lat is a global attribute now")

@@ -40,6 +40,10 @@ def test_older_versions_than_those_listed_are_named(
     found = history_of(parse_location(f"{versions[0]}#mode=icechunk"))
     assert [one.message for one in found.versions] == ["second"]
     assert found.has_more
+    monkeypatch.setattr(history, "_MOST", 10_000)
+    count = len(history_of(parse_location(f"{versions[0]}#mode=icechunk")).versions)
+    monkeypatch.setattr(history, "_MOST", count)
+    assert not history_of(parse_location(f"{versions[0]}#mode=icechunk")).has_more
 
 
 def test_an_error_names_a_missing_branch(versions: Versions, tmp_path: Path):

@@ -43,6 +43,7 @@ def test_bytes_of_one_length(found):
     elements = found(np.array([b"abc", b"d"]))
     assert (elements.length_of_bytes, elements.item_size) == (3, 3)
     assert not elements.are_bytes
+    assert found(np.arange(4)).length_of_bytes is None
 
 
 def test_times_equal_zarr_s(found):
