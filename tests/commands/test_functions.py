@@ -52,5 +52,5 @@ def test_one_text_is_one_word():
 
 def test_a_warning_names_the_line_of_the_caller():
     with pytest.warns(NczWarning, match="text") as found:
-        warn(Notice("code", "text"))
+        warn(Notice("attribute-nil", "text"))
     assert found[0].filename == __file__
