@@ -88,14 +88,15 @@ def reference() -> str:
         context.meta[ALL_HELP] = True
         parts.append(
             f"## ncz {name}\n\n"
-            + (
-                f"[{page.rpartition('/')[2]}]({page}) has examples.\n\n"
-                if own.epilog is None
-                else ""
-            )
+            + (f"See [{_title(page)}]({page}) for examples.\n\n" if own.epilog is None else "")
             + f"```\n{own.get_help(context).rstrip()}\n{_names(command, ignored)}```\n"
         )
     return "\n".join(parts)
+
+
+def _title(page: str) -> str:
+    """Return the heading of a page."""
+    return (REFERENCE / page).read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
 
 
 def _record(command: click.Command, parameter: click.Parameter) -> tuple[str, str] | None:

@@ -71,10 +71,12 @@ def test_notices(tmp_path):
 
 
 def test_names_of_netcdf_c(tmp_path):
-    (block,) = (shown := page("start/netcdf-c", tmp_path, **{"in": SMALL})).blocks("sh")
+    shown = page("start/netcdf-c", tmp_path, **{"in": SMALL})
+    aliases, links = shown.blocks("sh")
     lines = "ncgen -o in.zarr in.cdl\nncdump -h in.zarr | head -n 1\nzmapio in.zarr >keys\n"
-    printed = shown.run(f"shopt -s expand_aliases\n{block}{lines}")
-    assert printed == "netcdf in {\n"
+    assert shown.run(f"shopt -s expand_aliases\n{aliases}{lines}") == "netcdf in {\n"
+    (tmp_path / "script").write_text(lines)
+    assert shown.run(f"HOME=$PWD\n{links}bash script") == "netcdf in {\n"
 
 
 def test_references(tmp_path):

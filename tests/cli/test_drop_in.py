@@ -1,4 +1,4 @@
-"""docs/start/netcdf-c.md: options of netCDF's programs work, are ignored, or are refused.
+"""docs/reference/netcdf-c-options.md: options work, are ignored, or are refused.
 
 Where Debian's ncgen, ncdump and nccopy are installed, the same option must have the same effect on
 a netCDF file; ``make test`` compares a third of the options of ncgen and nccopy.
@@ -60,7 +60,7 @@ class Row:
 
 def rows() -> list[Row]:
     found, program = [], ""
-    for line in (ROOT / "docs/start/netcdf-c.md").read_text("utf-8").splitlines():
+    for line in (ROOT / "docs/reference/netcdf-c-options.md").read_text("utf-8").splitlines():
         if line.startswith("## "):
             program = line[3:].partition(":")[0]
         elif line.startswith("| ") and not line.startswith("| option "):

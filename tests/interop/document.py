@@ -23,7 +23,7 @@ ncz converts each store to {targets} targets; zip files that are not shown give 
 directories. A cell counts the V2/V3 sources that the reader sees unchanged. `cdl` and `json` are
 `ncz dump | ncz gen`. In brackets are faults: the reader sees something else, and ncz gives no
 notice. The rest is refused with a reason, reported in a notice, or not read at the source either:
-[check.md](../reference/check.md#other-programs) names the limits of each reader.
+[ncz check](../reference/check.md#other-programs) names the limits of each reader.
 
 """
 
