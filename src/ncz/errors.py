@@ -296,6 +296,7 @@ NoticeCode = Literal[
     "provenance-replaced",
     "permission-needed",
     "piece-unreadable",
+    "pieces-missing",
     "reader-excluded",
     "reader-misread",
     "reader-not-run",

@@ -145,10 +145,15 @@ def test_the_master_follows_pieces_that_were_moved(run, folder, mode):
     files = [make(folder / "a b.nc", 0), make(folder / "b.nc", 3)]
     assert run("aggregate", "all.nca", *files, "--axis", "time", "--mode", mode).code == 0
     os.mkdir("away")
-    for file in files:
-        os.rename(file, folder / "away" / os.path.basename(file))
-    assert run("dump", "all.nca", "-v", "tas").code == 1
-    assert run("aggregate", "--move", "away", "all.nca").code == 0
+    os.rename(files[0], "away/a b.nc")
+    moved = run("aggregate", "--move", "away", "all.nca")
+    assert moved.code == 0
+    assert "all.nca: missing pieces: 1 of 2, the first is " in moved.stderr
+    assert "away/b.nc; move the files there" in moved.stderr
+    os.rename(files[1], "away/b.nc")
+    assert run("dump", "all.nca", "-v", "tas").code == 0
+    moved = run("aggregate", "--move", "away", "all.nca")
+    assert (moved.code, moved.stderr) == (0, "")
     assert read("all.nca").tolist() == np.arange(12).reshape(6, 2).tolist()
 
 
