@@ -152,7 +152,7 @@ def test_datasets_that_cannot_be_opened_together(tmp_path, days):
         ncz.open([])
     with pytest.raises(TypeError, match=r"ncz\.open_mfdataset"):
         ncz.open([[days[0]], [days[1]]])
-    with pytest.raises(ncz.NczError, match="no store exists at this path"):
+    with pytest.raises(ncz.NczError, match="no file matches this pattern"):
         ncz.open(tmp_path / "none*.nc")
     whole = ncz.open([*days, other], notify=ignore_notice)
     with pytest.raises(ncz.NczError, match="source"):

@@ -50,6 +50,21 @@ def test_an_option_at_the_end_lacks_its_value(run: Run, line: str, message: str)
     assert message in ran.stderr
 
 
+def test_the_parts_of_a_selection_are_one_word(run: Run):
+    ran = run("copy", "--sel", "lat=50:53", "lon=-1:1", "time=2026", "a.nc", "b.nc")
+    assert ran.code == 2
+    assert "type: --sel lat=50:53,lon=-1:1,time=2026" in ran.stderr
+
+
+def test_a_path_with_an_equal_sign_follows_a_selection(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    Path("year=2026").mkdir()
+    assert "type: --isel" not in run("info", "--isel", "time=0", "year=2026").stderr
+    assert "type: --isel" not in run("info", "--isel", "time=0", "year=2026.nc").stderr
+
+
 def test_a_variable_that_is_named_like_no_path_is_a_value(run: Run, tmp_path: Path):
     ran = run("dump", "-v", "time", tmp_path / "missing.nc")
     assert "takes names" not in ran.stderr

@@ -258,6 +258,10 @@ class Commands(click.Group):
             if not habit.is_option and habit.line.split()[:2] != ["ncz", "rm"]
             for each in habit.words
         )
+        if "." in word or "/" in word:
+            from ncz.zmap.opening import similar_path
+
+            return f"no file or command is named {word!r}; {similar_path(word) or 'check the path'}"
         known = f"the commands are {', '.join(self.list_commands(ctx))}"
         if len(word) >= _LEAST_COMPARED:
             hint = hint or did_you_mean(word, others, known)

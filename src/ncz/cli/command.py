@@ -544,6 +544,10 @@ class Command(click.Command):
             from ncz.cli.line_order import with_whole_names
 
             args = with_whole_names(args)
+        if "--sel" in args or "--isel" in args:
+            from ncz.cli.misplaced_values import refuse_divided_selection
+
+            refuse_divided_selection(args)
         try:
             rest = super().parse_args(ctx, self.in_own_words(ctx, args))
         except click.NoSuchOption as error:

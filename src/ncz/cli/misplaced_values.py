@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
+from itertools import takewhile
 
 import click
 
@@ -43,6 +44,21 @@ def missing_value_message(ctx: click.Context, typed: Sequence[str], option: str)
             line = shlex.join((*ctx.command_path.split(), *typed, name))
             return f"{option} takes {what}; type: {line}"
     return None
+
+
+def refuse_divided_selection(typed: Sequence[str]) -> None:
+    """Raise `click.UsageError` if a part of a selection is a word of its own, after a space."""
+    for at, option in enumerate(typed):
+        if option in ("--sel", "--isel"):
+            parts = [*typed[at + 1 : at + 2], *takewhile(_is_selection, typed[at + 2 :])]
+            if len(parts) > 1:
+                line = shlex.join((option, ",".join(parts)))
+                raise click.UsageError(f"{option} takes one list, with commas; type: {line}")
+
+
+def _is_selection(word: str) -> bool:
+    name, equals, _ = word.partition("=")
+    return bool(equals) and name.replace("/", "_").isidentifier() and not _is_path(word)
 
 
 _NAMES = {

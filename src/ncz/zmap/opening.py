@@ -339,13 +339,18 @@ def _detect(path: str) -> Kind:
     if not os.path.isdir(path):
         if not os.path.exists(path):
             is_link = os.path.islink(path)
+            pattern_hint = _pattern_hint(path)
+            is_unmatched = pattern_hint is None and not {*"*?"}.isdisjoint(path)
+            what = (
+                "no file matches this pattern" if is_unmatched else "no store exists at this path"
+            )
             raise StoreMissing(
-                "the symbolic link is broken" if is_link else "no store exists at this path",
+                "the symbolic link is broken" if is_link else what,
                 location=path,
                 hint=_unfinished_hint(path)
-                or _pattern_hint(path)
+                or pattern_hint
                 or _misspelled_url(path)
-                or _like(path)
+                or similar_path(path)
                 or "check the path",
             )
         if not os.path.isfile(path):
@@ -415,7 +420,7 @@ _MOST_NAMES = 2000
 """Names of a folder that are compared with one that does not exist."""
 
 
-def _like(path: str) -> str | None:
+def similar_path(path: str) -> str | None:
     """Return a hint if a path that does not exist is like one that does: names or separators."""
     above, colon, variable = path.rpartition(":")
     inside = variable.strip("/")
@@ -425,7 +430,7 @@ def _like(path: str) -> str | None:
     if turned != path and os.path.lexists(turned):
         return f"did you mean {turned!r}?"
     folder, name = os.path.split(turned.rstrip("/"))
-    if any(c in name for c in "*?["):
+    if _is_pattern(name):
         return None
     try:
         with os.scandir(folder or ".") as entries:
@@ -434,9 +439,9 @@ def _like(path: str) -> str | None:
         above, _, missing = folder.rpartition("/")
         is_missing = bool(missing) and os.path.isdir(above or ".")
         return f"the folder {folder!r} does not exist" if is_missing else None
-    stem = name.partition(".")[0]
+    stem, _, suffix = name.partition(".")
     by_stem: dict[str, list[str]] = {}
-    for each in sorted(names):
+    for each in sorted(names, key=lambda each: (each.partition(".")[2] != suffix, each)):
         by_stem.setdefault(each.partition(".")[0], []).append(os.path.join(folder, each))
     if stem in by_stem and name:
         return f"did you mean {' or '.join(map(repr, by_stem[stem][:3]))}?"
@@ -444,18 +449,22 @@ def _like(path: str) -> str | None:
     return re.sub("'(.*?)'", lambda found: repr(by_stem[found[1]][0]), hint) or None
 
 
+def _is_pattern(path: str) -> bool:
+    return any(c in path for c in "*?[")
+
+
 def _pattern_hint(path: str) -> str | None:
     """Return a hint if a path that does not exist is a pattern that files match."""
     from glob import glob
 
-    found = sorted(glob(path)) if any(c in path for c in "*?[") else []
+    found = sorted(glob(path)) if _is_pattern(path) else []
     if not found:
         return None
     line = f"ncz copy --concat time {shlex.quote(path)} all.json"
     python = f"ncz.copy({path!r}, 'all.json', concat='time') or ncz.open_mfdataset"
     join = either(line, f"{python}({path!r})")
     names = list_names(found, whole=True)
-    return f"{quantity(len(found), 'path')} match it: {names}; name one, or join them: {join}"
+    return f"it matches {quantity(len(found), 'path')}: {names}; name one, or join them: {join}"
 
 
 def _first_bytes(path: str) -> bytes:

@@ -146,8 +146,9 @@ def test_no_word_is_taken_for_a_command_that_removes(word: str):
     [
         ("mean in.nc", "use cdo timmean in.nc OUT"),
         ("fldmean in.nc out.nc", "use cdo fldmean in.nc out.nc"),
-        ("timmean in.nc", "use cdo timmean in.nc, ds.mean("),
-        ("resample in.nc", 'ds.resample(time="D").mean() in xarray'),
+        ("timmean in.nc", "use cdo timmean in.nc; in xarray: ds.mean("),
+        ("resample in.nc", 'in xarray: ds.resample(time="D").mean()'),
+        ("copy --mean time a.nc b.nc", 'use cdo timmean IN OUT; in xarray: ds.mean("time")'),
         ("remapbil,r360x180 in.nc out.nc", "use cdo remapbil,r360x180 in.nc out.nc"),
         ("rename s.zarr", "type: ncz edit s.zarr --rename OLD=NEW"),
         ("chname,a,b s.zarr", "type: ncz edit s.zarr --rename a=b"),

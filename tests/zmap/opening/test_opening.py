@@ -91,6 +91,7 @@ def test_a_missing_store(text):
         ("gone/x.zarr", "the folder 'gone' does not exist"),
         ("days/june_2020", "did you mean 'days/june_2020.nc'"),
         ("days/jnue_2020.nc", "did you mean 'days/june_2020.nc'"),
+        ("days/ju*.nc4", "no file matches this pattern"),
         ("days/JUNE_2020.NC", "did you mean 'days/june_2020.nc'"),
         ("days\\june_2020.nc", "did you mean 'days/june_2020.nc'"),
         ("Weather.zarr", "did you mean 'weather.zarr'"),
@@ -186,7 +187,7 @@ def test_a_file_that_is_no_dataset(here, name, says):
 def test_a_pattern_that_the_shell_did_not_expand(here):
     for name in ("b1.nc", "b2.nc"):
         (here / name).touch()
-    with pytest.raises(StoreMissing, match=r"2 paths match it: b1\.nc, b2\.nc; name one"):
+    with pytest.raises(StoreMissing, match=r"it matches 2 paths: b1\.nc, b2\.nc; name one"):
         open_zmap(parse_location("b*.nc"))
     with pytest.raises(StoreMissing, match="check the path"):
         open_zmap(parse_location("c*.nc"))
