@@ -63,7 +63,7 @@ def test_missing_data_are_reported_once_for_each_variable(missing):
             assert not notices  # these values are not missing
             assert (ds[name][:] != expected[name].values).tolist().count(True) == 1
             assert ds[name][2 if name == "n" else 1] == -9
-            assert [each.code for each in notices] == ["values-as-stored"]
+            assert [each.code for each in notices] == ["missing-as-stored"]
             assert str(notices.pop().location).endswith(f": /{name}")
 
 

@@ -168,18 +168,18 @@ class Variable(ElementOperators, Member):
         from ncz.model.packing import packing_of
 
         packing = packing_of(self._record)
-        is_as_meant = (packing.scale or 1, packing.offset or 0, packing.unsigned) == (1, 0, None)
-        if is_as_meant and not packing.is_masked(np.asarray(values)).any():
+        is_packed = (packing.scale or 1, packing.offset or 0, packing.unsigned) != (1, 0, None)
+        if not is_packed and not packing.is_masked(np.asarray(values)).any():
             return
         told.add(self._path)
-        self._handle.notify(
-            Notice(
-                "values-as-stored",
-                "values are as stored",
-                f"{self.filepath()}: {self._path}",
-                "use ncz.open_dataset, or open it with unpack=True or unpack=False",
-            )
-        )
+        text, place = "values are as stored", f"{self.filepath()}: {self._path}"
+        if is_packed:
+            hint = "open it with unpack=True to unpack them, or with unpack=False"
+            notice = Notice("packed-as-stored", text, place, hint)
+        else:
+            hint = "use ncz.open_dataset to mask missing data, or open it with unpack=False"
+            notice = Notice("missing-as-stored", text, place, hint)
+        self._handle.notify(notice)
 
     def stored(self, index: Any) -> Any:
         """Read values as ``variable[index]`` does, without a notice that they are as stored.
