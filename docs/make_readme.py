@@ -11,22 +11,21 @@ sys.path.insert(0, str(ROOT))
 
 from tools.pages import Page  # noqa: E402 (the path is needed)
 
+STARTS = {"cdl_examples/weather.cdl": "weather.cdl", "docs/start/globe.cdl": "globe.cdl"}
 PAGES = {
-    "README.md": ("cdl_examples", ""),
-    **{
-        f"docs/start/{path.name}": ("cdl_examples/weather.cdl", "weather.cdl")
-        for path in (ROOT / "docs/start").glob("*.md")
-    },
+    "README.md": {"cdl_examples": ""},
+    **{f"docs/start/{path.name}": STARTS for path in (ROOT / "docs/start").glob("*.md")},
 }
-"""Each page, and what its commands need: a path in the source tree, and its name there."""
+"""Each page, and what its commands need: paths in the source tree, and their names there."""
 
 
 def main() -> None:
     """Rewrite the pages in place; blocks that need a server do not change."""
-    for path, (needed, name) in PAGES.items():
+    for path, needed in PAGES.items():
         with tempfile.TemporaryDirectory() as folder:
             page = Page(path, Path(folder))
-            page.copy(needed, name)
+            for source, name in needed.items():
+                page.copy(source, name)
             text = page.text
             for block in page.blocks("console"):
                 if "localhost" not in block:
