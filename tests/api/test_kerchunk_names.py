@@ -58,6 +58,35 @@ def test_sets_are_joined():
             assert theirs["v"].values[:, 0].tolist() == [0, 2, 2, 2]
 
 
+@pytest.mark.parametrize("name", ["c.json", Path("c.json"), "memory://c.json"])
+def test_a_joined_set_is_written_to_a_file(name):
+    kerchunk = pytest.importorskip("kerchunk.combine")
+    fsspec = pytest.importorskip("fsspec")
+    written = []
+    for make in (named("MultiZarrToZarr"), kerchunk.MultiZarrToZarr):
+        sets = [named("SingleHdf5ToZarr")(path).translate() for path in ("a.nc", "b.nc")]
+        found = make(sets, concat_dims=["time"]).translate(name, storage_options={})
+        with fsspec.open(str(name)) as file:
+            written.append(json.load(file))
+        assert written[-1] == found
+    ours, theirs = ({key for key in each["refs"] if key.startswith("v/")} for each in written)
+    assert ours == theirs
+
+
+def test_linked_datasets_are_in_a_set():
+    h5py = pytest.importorskip("h5py")
+    kerchunk = pytest.importorskip("kerchunk.hdf")
+    with h5py.File("l.h5", "w") as file:
+        file["v"] = [1, 2, 3]
+        file["linked"] = h5py.SoftLink("/v")
+    ours, theirs = (
+        make("l.h5").translate(preserve_linked_dsets=True)["refs"]
+        for make in (named("SingleHdf5ToZarr"), kerchunk.SingleHdf5ToZarr)
+    )
+    assert "linked/.zarray" in ours
+    assert {*ours} - {".zmetadata"} == {*theirs}
+
+
 def test_others_are_answered():
     with pytest.raises(ncz.NczError, match="does not take coo_map"):
         named("MultiZarrToZarr")(["a.nc"], concat_dims=["time"], coo_map={"time": "INDEX"})

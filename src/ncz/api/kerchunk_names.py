@@ -6,7 +6,8 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from typing import Any
+from contextlib import AbstractContextManager
+from typing import Any, TextIO
 
 from ncz.api.places import place_of
 from ncz.commands.functions import warn
@@ -44,8 +45,12 @@ class SingleHdf5ToZarr:
         self._source = with_storage_options(source, storage_options or {})
         self._inline = inline_threshold or 0
 
-    def translate(self) -> References:
-        """Return the set, as kerchunk does: a dictionary with ``refs``."""
+    def translate(self, preserve_linked_dsets: bool = True) -> References:
+        """Return the set, as kerchunk does: a dictionary with ``refs``.
+
+        It has datasets that links of HDF5 lead to, whatever the argument is.
+        """
+        del preserve_linked_dsets
         return _write_set([self._source], self._inline, {})
 
 
@@ -87,9 +92,28 @@ class MultiZarrToZarr:
         self._options = {"concat": dims[0]} if dims else {}
         self._inline = inline_threshold or 0
 
-    def translate(self) -> References:
-        """Return the set, as kerchunk does: a dictionary with ``refs``."""
-        return _write_set(self._sources, self._inline, self._options)
+    def translate(
+        self, filename: Any = None, storage_options: Mapping[str, Any] | None = None
+    ) -> References:
+        """Return the set, as kerchunk does: a dictionary with ``refs``.
+
+        It is also written to `filename`, a path, or a URL with options of fsspec.
+        """
+        found = _write_set(self._sources, self._inline, self._options)
+        if filename is not None:
+            with _opened(os.fspath(filename), storage_options or {}) as file:
+                json.dump(found, file)
+        return found
+
+
+def _opened(place: str, storage_options: Mapping[str, Any]) -> AbstractContextManager[TextIO]:
+    """Open a new file at a path or a URL."""
+    if "://" not in place:
+        return open(place, "w", encoding="utf-8")
+    import fsspec
+
+    opened: AbstractContextManager[TextIO] = fsspec.open(place, "wt", **storage_options)
+    return opened
 
 
 def open_virtual_dataset(path: Any, *_: Any, **__: Any) -> Any:
