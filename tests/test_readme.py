@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from tests.conftest import ROOT
 from tools.pages import Page
 
 
@@ -23,6 +26,17 @@ def test_the_blocks_have_the_shown_output(page):
         page.check_console(block)
     for block in python:
         page.check_python(block)
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    for block in re.findall(r"^```python\n(.*?)^```$", index, re.MULTILINE | re.DOTALL):
+        page.check_python(block)
+
+
+def test_the_site_begins_with_the_installation_and_an_example(page):
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    assert index.startswith("```{include} ../README.md\n:end-before: <!-- picture -->\n")
+    begin = page.text.partition("<!-- picture -->")[0]
+    assert "```sh\npip install ." in begin
+    assert page.blocks("console")[0] in begin
 
 
 def test_another_output_is_found(page):
