@@ -114,7 +114,7 @@ def packing_notices(plan: DatasetPlan) -> Iterator[Notice]:
     """
     return named_notice(
         "packed-as-double",
-        "xarray unpacks to double, as attributes of Zarr have no type",
+        "xarray reads packed values as float64, not float32 (Zarr attributes have no type)",
         [array.fqn for array in plan.arrays if _is_unpacked_otherwise(array.variable)],
     )
 
