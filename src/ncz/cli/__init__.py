@@ -39,14 +39,17 @@ _LARGEST_BLOCK = (32 << 20) - (1 << 13)
 COMMANDS = {
     "gen": ("ncz.cli.gen:gen", "Create a store or a netCDF file from CDL text, like ncgen."),
     "dump": ("ncz.cli.dump:dump", "Print a dataset as CDL text, like ncdump."),
-    "ls": ("ncz.cli.ls:ls", "List the keys of a store, even an invalid one."),
+    "ls": ("ncz.cli.ls:ls", "List the keys of a store, or the variables of a netCDF file."),
     "copy": ("ncz.cli.copy:copy", "Copy or convert a dataset, like nccopy."),
     "consolidate": (
         "ncz.cli.consolidate:consolidate",
         "Write consolidated metadata to an existing store.",
     ),
     "info": ("ncz.cli.info:info", "Describe a dataset and its storage; --stats adds its values."),
-    "view": ("ncz.cli.view:view", "Show a variable as a picture."),
+    "view": (
+        "ncz.cli.view:view",
+        "Show variables as pictures, in a browser, a terminal or a file.",
+    ),
     "serve": ("ncz.cli.serve:serve", "Serve datasets as pure Zarr stores over HTTP."),
     "diff": ("ncz.cli.diff:diff", "Print the differences between two datasets."),
     "digest": ("ncz.cli.digest:digest", "Print a digest of names, types, attributes and values."),
@@ -55,7 +58,7 @@ COMMANDS = {
         "ncz.cli.aggregate:aggregate",
         "Combine many files into one dataset, without moving data.",
     ),
-    "edit": ("ncz.cli.edit:edit", "Change attributes and names of an existing store."),
+    "edit": ("ncz.cli.edit:edit", "Change attributes and names in a store or a netCDF file."),
     "config": ("ncz.cli.config:config", "Print the current settings, and where they come from."),
     "completion": (
         "ncz.cli.completion:completion",
@@ -335,12 +338,14 @@ def _refuse_foreign(typed: list[str]) -> None:
     callback=print_version,
 )
 def ncz() -> None:
-    """Read, write, convert and check Zarr stores and netCDF files, like netCDF's text tools.
+    """Read, write, convert and check Zarr stores and netCDF files, like ncgen, ncdump and nccopy.
 
     A dataset is a path or a URL: a Zarr or NCZarr store in a directory or a zip file, a netCDF
-    file, or a reference set. The format is detected automatically. ncz DATASET describes one, as
-    ncz info does. Each command has its own help, for example: ncz gen --help. Four commands are
-    also installed as programs: ncz-gen, ncz-dump, ncz-ls and ncz-copy.
+    file, a reference set, an aggregation, an Icechunk repository, or a dataset of an OPeNDAP
+    server. The format is detected automatically. ncz DATASET describes one, as ncz info does.
+    Each command has its own help, for example: ncz gen --help. ncz-gen, ncz-dump, ncz-ls and
+    ncz-copy are also installed as programs. After ncz, many lines of NCO and CDO work, such
+    as ncks -v t in.nc out.nc.
     """
 
 

@@ -459,7 +459,7 @@ COMMON = (
     ),
     _common(
         ["--trace"], is_flag=True, callback=_set_trace,
-        help="Print each read and write with its time, as NCTRACING=1 does.",
+        help="Print each read and write with its time.",
     ),
     _common(
         ["--version"], is_flag=True, callback=print_version,

@@ -382,9 +382,10 @@ def _with_level(args: list[str]) -> list[str]:
 
 @command(
     "copy",
-    "ncz copy model.nc model.zarr",
     "ncz copy model.nc s3://bucket/model.zarr --cloud",
+    "ncz copy --sel time=2026-01,lat=40:60 model.nc part.nc",
     "ncz copy in.zarr out.zarr -c time/100,lat/,lon/ --codec zstd:5",
+    "ncz copy model.nc model.zarr",
     'ncz copy a.zarr "b.zip#mode=zarr,zip"',
     "ncz copy in.zarr out.nc",
     "ncz copy in.zarr out.zarr -c time/100,lat/,lon/ -d 5 -s",
@@ -405,7 +406,7 @@ def _with_level(args: list[str]) -> list[str]:
 @option(
     "--json", "as_json", is_flag=True, section="Output", help="Print the plan or a summary as JSON."
 )
-@zarr_format_option("Zarr version to write: 2 or 3 (default: as SRC).")
+@zarr_format_option("Zarr version: 2 or 3 (default: as SRC; 2 from netCDF).")
 @kind_options
 @ignored_option("-m", "--copy-buffer", metavar="N", why="see --memory")
 @ignored_option("-h", "--chunk-cache", metavar="N", why="ncz has no chunk cache")
@@ -420,13 +421,13 @@ def _with_level(args: list[str]) -> list[str]:
 def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **values: Any) -> None:
     """Copy a dataset to another store, to a netCDF file, or to or from CDL.
 
-    SRC and DST are paths or URLs; - is standard input or output. DST is netCDF if it ends in .nc,
-    and otherwise a Zarr store. It appears complete or not at all.
+    SRC and DST are paths or URLs. DST is a Zarr store, unless it ends in .nc (netCDF), .json
+    (reference set), .nca (aggregation), .icechunk or .cdl.
 
-    .nc4, .h5 and .cdf are netCDF files too, .json is a reference set, and .cdl is CDL. A store has
-    the form of SRC, unless options choose another one; from a netCDF file it is pure Zarr V2, and
-    from CDL NCZarr V2. If DST cannot represent everything, the losses are listed and nothing is
-    written.
+    For SRC and DST, - is standard input or output. DST appears complete or not at all. .nc4, .h5
+    and .cdf are netCDF files too, and .parquet is a reference set. A store has the form of SRC,
+    unless options choose another one; from a netCDF file it is pure Zarr V2, and from CDL NCZarr
+    V2. If DST cannot represent everything, the losses are listed and nothing is written.
     """
     if not sources:
         from ncz.cli.misplaced_values import taken_by_option

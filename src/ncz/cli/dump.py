@@ -123,7 +123,7 @@ SPELLINGS = {
         "--kind",
         section="View",
         common=True,
-        help="Print only the kind of file: netCDF-4.",
+        help="Print only the kind of file, such as netCDF-4.",
     ),
     "header_only": spelling("-h", "--header", section="Selection", common=True),
     "coordinates": spelling("-c", "--coordinates", section="Selection", common=True),
@@ -152,7 +152,7 @@ SPELLINGS = {
         "-l", "--line-length", metavar="N", section="Layout", parse=_whole_number
     ),
     "digits": spelling(
-        "-p", "--precision", metavar="F,D", section="Layout", parse=_digits, common=True
+        "-p", "--precision", metavar="FLOAT,DOUBLE", section="Layout", parse=_digits, common=True
     ),
     "weak_digits": spelling(
         "-d",
@@ -341,7 +341,7 @@ def dump(
     overwrite: bool,
     **values: Any,
 ) -> None:
-    """Print a store as CDL text, JSON, NcML or a summary.
+    """Print a dataset as CDL text, JSON, NcML or a summary.
 
     -c, -v and -g select data; the whole header is printed. For help, use --help.
 

@@ -165,7 +165,7 @@ def edit(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Change attributes and names of an existing store, completely or not at all.
+    """Change attributes and names in a store or a netCDF file, completely or not at all.
 
     VAR is a variable or a group, such as /g/v; without VAR, the attribute is global. An argument
     VAR:ATT=VALUES means the same as in --set. Options can be repeated. Changes are made in

@@ -234,7 +234,7 @@ def ls(
     extended: str | None,
     **values: Any,
 ) -> None:
-    """List the keys of a store. The store need not be valid.
+    """List the keys of a store, which need not be valid, or the variables of a netCDF file.
 
     Without -r, one level is listed. A PREFIX restricts the list to keys below it. In a GLOB, * and
     ? match within one name, and ** matches any number of names. Control characters in names are

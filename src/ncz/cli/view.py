@@ -221,11 +221,9 @@ def view(
 ) -> None:
     """Show the variables of a dataset as pictures: in a browser, until Ctrl-C.
 
-    STORE is a path or URL of anything that ncz reads. Without VAR or -v, the variable with the most
-    dimensions is shown first. --text draws one picture in the terminal instead, --png and --html
-    write one to a file.
-
-    With two STOREs, their difference is shown: values of the second are subtracted.
+    Without VAR or -v, the variable with the most dimensions is shown first, at its first time. With
+    two STOREs, the values of the second are subtracted. --text draws one picture in the terminal
+    instead, --png and --html write one to a file.
 
     Of other dimensions than the axes, the first index is shown, unless --isel or --sel choose
     another.

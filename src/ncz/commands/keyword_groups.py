@@ -24,8 +24,7 @@ class SelectionKeywords(TypedDict, total=False):
     nearest
         Let a single value of `sel` select the coordinate that is nearest to it.
     vars
-        Only these variables, and referenced ones. Globs such as 't2m,ta*' are
-        possible.
+        Only these variables and their coordinates. Globs such as 't2m,ta*' are possible.
     exclude
         Leave these variables out, unless others refer to them.
     """

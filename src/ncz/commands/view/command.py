@@ -85,7 +85,7 @@ def view(
     minus
         Another dataset, whose values are subtracted. Both have the same variables and shapes.
     axes
-        Dimensions of the picture: the horizontal one, and the vertical one or none.
+        Dimensions: X for a line, X,Y for a map.
     colormap
         Colours, such as dusk (default), viridis, polar or compass.
 
