@@ -142,7 +142,7 @@ def test_broken_cdl_leaves_nothing(run: Run, tmp_path):
         (["a", "b.zarr", "-k", "classic"], "a Zarr store contains netCDF-4 data"),
         (["a", "-", "--resume"], "--resume needs a path or a URL as DST, not standard output"),
         (["a", "-", "--json"], "--json needs a path or a URL as DST, not standard output"),
-        (["a", "b", "--threads", "0"], "0 is not in the range"),
+        (["a", "b", "--threads", "0"], "'0' is not a whole number from 1 to 256"),
     ],
 )
 def test_wrong_usage(run: Run, weather, tmp_path, monkeypatch, arguments, message):

@@ -71,7 +71,8 @@ def test_options_are_passed_on(run: Run, served: list[ServeOptions]):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--port", "99999", "a.nc"], "99999 is not in the range"),
+        (["--port", "99999", "a.nc"], "'99999' is not a whole number from 0 to 65535"),
+        (["--port", "x", "a.nc"], "'x' is not a whole number from 0 to 65535"),
         (["--zarr-format", "4", "a.nc"], "'4' is not one of '2', '3'"),
         ([], "Missing argument 'STORE...'"),
     ],

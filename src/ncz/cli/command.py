@@ -310,6 +310,21 @@ class Number(click.FloatRange):
         return number
 
 
+class WholeNumber(click.IntRange):
+    """A whole number in a range, which errors name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number."""
+        try:
+            number: int = super().convert(value, param, ctx)
+        except click.BadParameter:
+            limits = (
+                f"of at least {self.min}" if self.max is None else f"from {self.min} to {self.max}"
+            )
+            self.fail(f"{value!r} is not a whole number {limits}", param, ctx)
+        return number
+
+
 def option(*names: str, **keywords: Any) -> Decorator:
     """Return a decorator that adds a `ClickOption`."""
     return click.option(*names, cls=ClickOption, **keywords)
@@ -745,7 +760,7 @@ def _type_of(values: Any, function: Callable[..., Any] | None = None, name: str 
         case "integer" if values.least is None:
             return click.INT
         case "integer":
-            return click.IntRange(values.least, values.most)
+            return WholeNumber(values.least, values.most)
     return click.STRING
 
 

@@ -15,6 +15,7 @@ import click
 from ncz.cli.command import (
     COMPATIBILITY,
     Command,
+    WholeNumber,
     arguments_of,
     choice,
     command,
@@ -158,7 +159,7 @@ class _Ls(Command):
 )
 @_objects(
     "--most",
-    type=click.IntRange(0),
+    type=WholeNumber(0),
     metavar="N",
     default=20,
     show_default=True,

@@ -14,6 +14,7 @@ from ncz.cli.command import (
     LITERAL,
     SIZE,
     Command,
+    WholeNumber,
     arguments_of,
     command,
     given_arguments,
@@ -164,14 +165,14 @@ def _with_range(args: list[str]) -> list[str]:
 )
 @option(
     "--width",
-    type=click.IntRange(20, 1000),
+    type=WholeNumber(20, 1000),
     metavar="N",
     section="Output",
     help="Columns of text (default: the width of the terminal).",
 )
 @option(
     "--height",
-    type=click.IntRange(8, 1000),
+    type=WholeNumber(8, 1000),
     metavar="N",
     section="Output",
     help="Lines of text (default: the height of the terminal).",
@@ -185,7 +186,7 @@ def _with_range(args: list[str]) -> list[str]:
 )
 @option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=WholeNumber(0, 65535),
     default=0,
     metavar="N",
     section="Server",
