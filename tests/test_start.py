@@ -70,6 +70,13 @@ def test_python_blocks(page_of):
         page.check_python(block)
 
 
+def test_every_page_says_how_to_begin():
+    for name in PAGES:
+        text = (ROOT / f"docs/start/{name}.md").read_text(encoding="utf-8")
+        for page in ("../../README.md#install", "../../cdl_examples/weather.cdl", "glossary.md"):
+            assert f"]({page})" in text, (name, page)
+
+
 def test_other_pages_have_no_python_blocks():
     pages = {name for name in PAGES if "```python" in (ROOT / f"docs/start/{name}.md").read_text()}
     assert pages == {"xarray"}
