@@ -64,6 +64,17 @@ def test_files_outside_the_folder(folder, url):
         get(folder, url)
 
 
+def test_a_file_that_was_moved_with_the_set(folder):
+    with pytest.raises(ZmapError) as caught:
+        get(folder, "../secret")
+    assert "edit" not in str(caught.value)
+    (folder / "secret").write_bytes(b"moved")
+    with pytest.raises(ZmapError) as caught:
+        get(folder, "../secret")
+    line = f"'ncz edit' with --move-sources {folder.parent}={folder}"
+    assert f"if secret was moved with the set, use {line}; " in str(caught.value)
+
+
 def test_a_link_that_leads_out(folder):
     (folder / "link.nc").symlink_to("../secret")
     (folder / "up").symlink_to("..")

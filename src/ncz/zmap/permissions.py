@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from urllib.parse import unquote, urlsplit
 
-from ncz.errors import UrlError, ZmapError, either
+from ncz.errors import UrlError, ZmapError, command, either, option
 from ncz.record import record
 from ncz.zmap.location import ALLOW_TARGET, Location
 from ncz.zmap.rc_files import read_rc_files
@@ -186,7 +186,16 @@ class Permissions:
                 return real
             raise self._refusal("a hidden file", real, location, os.path.dirname(real))
         what = "a local file" if own is None else f"a file outside the folder of the {self._short}"
-        raise self._refusal(what, real, location, os.path.dirname(real))
+        raise self._refusal(what, real, location, os.path.dirname(real), self._move_hint(real))
+
+    def _move_hint(self, path: str) -> str:
+        """Return a hint that begins others if a file was perhaps moved together with the set."""
+        own = self._real_folder
+        folder, name = os.path.split(path)
+        if own is None or not os.path.exists(os.path.join(own, name)):
+            return ""
+        change = f"{command('edit')} with {option('move_sources', f'{folder}={own}')}"
+        return f"if {name} was moved with the {self._short}, use {change}; "
 
     def _real(self, path: str) -> str:
         """Return the real path of a file; folders are looked up once for all their files."""
@@ -218,12 +227,14 @@ class Permissions:
             raise self._refusal("a local file", url, location, "")
         self.check_remote(place, location)
 
-    def _refusal(self, where: str, target: str, location: str, prefix: str) -> ZmapError:
+    def _refusal(
+        self, where: str, target: str, location: str, prefix: str, hint: str = ""
+    ) -> ZmapError:
         text = target if target.isprintable() else repr(target)
         return ZmapError(
             f"the {self._what} {self._leads} to {where}, {text[:300]}",
             location,
-            f"if you trust the {self._short}, add {allow_option(prefix)}" if prefix else None,
+            f"{hint}if you trust the {self._short}, add {allow_option(prefix)}" if prefix else None,
         )
 
 
