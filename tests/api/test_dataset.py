@@ -89,7 +89,7 @@ def test_scalars_of_every_kind_are_arrays_or_elements():
 
 
 def test_a_missing_dataset_is_an_error_immediately(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no\.zarr: no store exists at this path"):
+    with pytest.raises(FileNotFoundError, match=r"no\.zarr: no file or store exists at this path"):
         ncz.open(tmp_path / "no.zarr")
 
 

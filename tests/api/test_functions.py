@@ -96,7 +96,7 @@ def test_copy_and_consolidate_return_their_results(store, tmp_path):
 
 def test_errors_are_builtins_too(tmp_path):
     with (
-        pytest.raises(FileNotFoundError, match=r"no\.zarr: no store exists"),
+        pytest.raises(FileNotFoundError, match=r"no\.zarr: no file or store exists"),
         ncz.open(tmp_path / "no.zarr"),
     ):
         pass

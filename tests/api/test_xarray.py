@@ -131,7 +131,7 @@ def test_closing_closes_the_store(groups):
 
 
 def test_missing_stores(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no\.zarr: no store exists at this path"):
+    with pytest.raises(FileNotFoundError, match=r"no\.zarr: no file or store exists at this path"):
         xr.open_dataset(tmp_path / "no.zarr", engine=ENGINE)
 
 

@@ -25,5 +25,5 @@ def test_metadata_are_written_and_nothing_is_printed(
 def test_what_cannot_be_changed_is_an_error(run: Run, tmp_path: Path):
     ran = run("consolidate", tmp_path / "missing.zarr")
     assert ran.code == 1
-    assert "no store exists" in ran.stderr
+    assert "no file or store exists" in ran.stderr
     assert run("consolidate").code == 2

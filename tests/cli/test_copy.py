@@ -166,7 +166,7 @@ def test_the_error_for_other_files_is_one_line(run: Run, tmp_path):
     for source, told in (
         ("a.nc", "the HDF5 file is damaged"),
         ("a.grib", "this is a GRIB file"),
-        ("absent", "no store exists at this path"),
+        ("absent", "no file or store exists at this path"),
     ):
         ran = run("copy", tmp_path / source, tmp_path / "b.zarr")
         assert (ran.code, told in ran.stderr, ran.stderr.count("\n")) == (1, True, 1)
@@ -464,7 +464,7 @@ def test_stores_that_cannot_be_consolidated(run: Run, weather, tmp_path):
             "a zip file cannot be changed in place; write a changed copy with 'ncz copy'",
         ),
         ("empty", "no Zarr group exists here"),
-        ("absent", "no store exists at this path"),
+        ("absent", "no file or store exists at this path"),
     ):
         ran = run("consolidate", tmp_path / place)
         assert (ran.code, told in ran.stderr) == (1, True), ran.stderr

@@ -207,7 +207,7 @@ def test_options_that_exclude_each_other(run, store):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["gone.zarr"], "ncz: gone.zarr: no store exists at this path; check the path\n"),
+        (["gone.zarr"], "ncz: gone.zarr: no file or store exists at this path; check the path\n"),
         (["x.zarr", "/vv"], "ncz: x.zarr: key /vv does not exist; did you mean /v?\n"),
         (
             ["x.zarr", "--cat", "/v/7"],

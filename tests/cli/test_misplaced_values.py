@@ -68,4 +68,4 @@ def test_a_path_with_an_equal_sign_follows_a_selection(
 def test_a_variable_that_is_named_like_no_path_is_a_value(run: Run, tmp_path: Path):
     ran = run("dump", "-v", "time", tmp_path / "missing.nc")
     assert "takes names" not in ran.stderr
-    assert "no store exists" in ran.stderr
+    assert "no file or store exists" in ran.stderr

@@ -47,11 +47,11 @@ def test_several_datasets_are_moved_to_a_folder(here, run: Run):
     [
         ("mv a.zarr b.zarr", "b.zarr: already exists; use --overwrite to replace it"),
         ("mv a.zarr new.nc", "use 'ncz copy a.zarr new.nc' to convert"),
-        ("mv none.zarr new.zarr", "none.zarr: no store exists at this path"),
+        ("mv none.zarr new.zarr", "none.zarr: no file or store exists at this path"),
         ("mv a.zarr b.zarr none/", "none/: the folder does not exist"),
         ("mv a.zarr none/b.zarr", "none does not exist; create it first"),
         ("mv a.nc none/b.nc", "none does not exist; create it first"),
-        ("mv a.zarr none.nc days", "none.nc: no store exists"),
+        ("mv a.zarr none.nc days", "none.nc: no file or store exists"),
         ("mv a.zarr/lat new.zarr", "copy it with 'ncz copy a.zarr/lat new.zarr'"),
         ("mv a.zarr/lat a.zarr/y", "use 'ncz edit a.zarr --rename lat=y'"),
         ("mv days new", "will not be"),

@@ -163,7 +163,7 @@ def test_nothing_else_is(run: Run, here, name):
     assert (ran.code, ran.stdout, ran.stderr.count("\n")) == (1, b"", 1)
     refused = "will not be removed: "
     if name in ("nothing", "group in a zip file"):
-        refused = "no store exists"
+        refused = "no file or store exists"
     elif name == "broken zip":
         refused = "the zip file is truncated or damaged"
     elif name == "names":
@@ -355,7 +355,7 @@ def test_a_killed_removal_on_s3_can_be_run_again(run: Run, here, s3):
     assert run("dump", url).code == 1
     assert json.loads(run("rm", "--dry-run", "--json", url).text)["removed"][0]["kind"] == "rest"
     assert run("rm", url).code == 0
-    assert "no store exists" in run("rm", url).stderr
+    assert "no file or store exists" in run("rm", url).stderr
 
 
 def test_a_pattern_of_urls_is_replaced_by_its_matches(run: Run, here, moto, monkeypatch):
@@ -478,8 +478,8 @@ def test_other_servers(run: Run, here, request, scheme):
     assert run("info", f"{prefix}/a.zarr").code == 0
     done = run("rm", f"{prefix}/a.zarr")
     assert (done.code, done.stderr) == (0, "")
-    assert "no store exists" in run("info", f"{prefix}/a.zarr").stderr
-    assert "no store exists" in run("rm", f"{prefix}/a.zarr").stderr
+    assert "no file or store exists" in run("info", f"{prefix}/a.zarr").stderr
+    assert "no file or store exists" in run("rm", f"{prefix}/a.zarr").stderr
     done = run("rm", "-r", "--yes", prefix)
     assert (done.code, "not stores: " in done.stderr) == (0, True), done.stderr
     left = run("ls", "-r", prefix).text.split()

@@ -137,7 +137,7 @@ def test_a_list_of_digests_is_checked(files, run, tmp_path):
     done = run("digest", "--check", str(sums))
     assert done.code == 1
     assert done.text == f"{files[0]}: OK\n{files[1]}: FAILED\n{files[2]}: FAILED\n"
-    assert f"{files[2]}: no store exists" in done.stderr
+    assert f"{files[2]}: no file or store exists" in done.stderr
     for text in ("", "nonsense\n"):
         sums.write_text(text)
         assert "not a line of digests" in run("digest", "--check", str(sums)).stderr

@@ -58,12 +58,12 @@ def test_a_group_that_does_not_exist(run: Run, folder, name):
     message = "no group or variable is named /Gird; did you mean '/Grid'?"
     assert done.stderr == f"ncz: {folder / name}: {message}\n"
     done = run("dump", folder / name / ".." / name / "Grid" / "..")
-    assert "no store exists at this path" in done.stderr
+    assert "no file or store exists at this path" in done.stderr
 
 
 def test_a_text_has_no_groups(run: Run, folder):
     done = run("info", folder / "g.cdl" / "Grid")
-    assert "no store exists at this path" in done.stderr
+    assert "no file or store exists at this path" in done.stderr
 
 
 def test_keys_of_a_group(run: Run, folder):

@@ -45,7 +45,7 @@ def test_messages_have_escapes(encoding, terminal, tmp_path, monkeypatch):
     assert run(ncz.cli.ncz, "ncz", ["gen", str(source), "-o", str(tmp_path / "x.zarr")]) == 1
     assert "\\u6c17\\u6e29.cdl:1:" in errors.text()
     assert run(ncz.cli.ncz, "ncz", ["dump", str(tmp_path / "気温.zarr")]) == 1
-    assert "\\u6c17\\u6e29.zarr: no store exists at this path" in errors.text()
+    assert "\\u6c17\\u6e29.zarr: no file or store exists at this path" in errors.text()
     assert run(ncz.cli.ncz, "ncz", ["気温"]) == 2
     assert "unknown command" in errors.text()
 

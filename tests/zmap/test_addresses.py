@@ -70,10 +70,10 @@ def test_a_folder_of_the_zip_file_that_contains_the_store(tmp_path):
 def test_a_group_that_is_not_there(archive):
     with pytest.raises(StoreMissing, match="the zip file has no group gg; list it with 'ncz ls'"):
         open_zmap(parse_location(f"{archive}/gg"))
-    with pytest.raises(StoreMissing, match="no store exists at this path"):
+    with pytest.raises(StoreMissing, match="no file or store exists at this path"):
         open_zmap(parse_location(f"{archive.parent}/b.zip/g"))
     (archive.parent / "text").write_bytes(b"no zip file")
-    with pytest.raises(StoreMissing, match="no store exists at this path"):
+    with pytest.raises(StoreMissing, match="no file or store exists at this path"):
         open_zmap(parse_location(f"{archive.parent}/text/g"))
 
 

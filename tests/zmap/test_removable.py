@@ -56,7 +56,7 @@ def test_links_memory_and_nothing(tmp_path):
         look(tmp_path / "link")
     with pytest.raises(ZmapError, match="it is in memory"):
         examine(parse_location("memory://x"))
-    with pytest.raises(StoreMissing, match="no store exists at this path"):
+    with pytest.raises(StoreMissing, match="no file or store exists at this path"):
         look(tmp_path / "absent")
     with pytest.raises(ZmapError, match="the current folder"):
         look(Path.cwd())

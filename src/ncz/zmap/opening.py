@@ -342,7 +342,9 @@ def _detect(path: str) -> Kind:
             pattern_hint = _pattern_hint(path)
             is_unmatched = pattern_hint is None and not {*"*?"}.isdisjoint(path)
             what = (
-                "no file matches this pattern" if is_unmatched else "no store exists at this path"
+                "no file matches this pattern"
+                if is_unmatched
+                else "no file or store exists at this path"
             )
             raise StoreMissing(
                 "the symbolic link is broken" if is_link else what,

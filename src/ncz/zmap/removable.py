@@ -96,7 +96,7 @@ def _on_disk(location: Location) -> Removable:
         is_there = os.path.isdir(os.path.dirname(path))
         rest = clean(replace(location, path=path), dry_run=True) if is_there else []
         if not rest:
-            raise StoreMissing("no store exists at this path", url, "check the path")
+            raise StoreMissing("no file or store exists at this path", url, "check the path")
         return Removable(
             location=location,
             kind="rest",
@@ -170,7 +170,7 @@ def _on_server(location: Location, zmap: WritableRemoteZmap) -> Removable:
                 size=rest.size,
                 modified=rest.modified,
             )
-        raise StoreMissing("no store exists at this URL", zmap.url, "check the URL")
+        raise StoreMissing("no file or store exists at this URL", zmap.url, "check the URL")
     has_records = holds_records(zmap)
     extent = measure(zmap.everything(), has_records=has_records)
     return _of_objects(location, extent, "reference" if has_records else None)

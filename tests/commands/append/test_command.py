@@ -40,6 +40,6 @@ def test_two_parallel_appends(stores, tmp_path, form):
 
 def test_a_store_that_does_not_exist(stores, tmp_path):
     with pytest.raises(
-        ZmapError, match=r"no store exists .*; to create it, omit append, or use concat"
+        ZmapError, match=r"no file or store exists .*; to create it, omit append, or use concat"
     ):
         ncz.copy(stores["nczarr"], tmp_path / "new.zarr", append="time", notify=quiet)

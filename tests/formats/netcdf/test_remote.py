@@ -122,7 +122,7 @@ def test_a_failed_request_is_repeated(web, run, small):
 def test_a_file_that_is_not_there(web, run):
     ran = run("dump", f"{web.endpoint}/x.nc")
     assert ran.code == 1
-    assert "no store exists at this URL" in ran.stderr
+    assert "no file or store exists at this URL" in ran.stderr
 
 
 @pytest.mark.parametrize(

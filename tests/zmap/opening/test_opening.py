@@ -81,7 +81,7 @@ def test_the_kind_does_not_depend_on_the_name(here):
 
 @pytest.mark.parametrize("text", ["gone", "gone/far/x.zarr", "file:///gone/far/x#mode=zip"])
 def test_a_missing_store(text):
-    with pytest.raises(StoreMissing, match="no store exists at this path; check the path"):
+    with pytest.raises(StoreMissing, match="no file or store exists at this path; check the path"):
         open_zmap(parse_location(text))
 
 

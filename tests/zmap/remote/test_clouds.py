@@ -136,7 +136,7 @@ def test_a_signature_is_never_shown(cloud, monkeypatch):
 
 
 def test_a_store_that_is_not_there(cloud):
-    with pytest.raises(StoreMissing, match="no store exists"):
+    with pytest.raises(StoreMissing, match="no file or store exists"):
         open_zmap(parse_location("az://box/gone"))
 
 

@@ -194,7 +194,7 @@ def test_a_store_in_place(web, target):
 
 def test_nothing_there(web, target):
     web.objects["b/k/"] = b""  # the object that a console creates for a folder
-    with pytest.raises(StoreMissing, match="no store exists at this URL; check the URL"):
+    with pytest.raises(StoreMissing, match="no file or store exists at this URL; check the URL"):
         open_remote(target, retry_policy=QUICK)
     create(target, STORE)
 

@@ -271,7 +271,7 @@ def test_a_zip_is_read_in_place(s3, name, tmp_path):
 
 
 def test_a_zip_that_is_not_there(s3):
-    with pytest.raises(StoreMissing, match="no store exists"):
+    with pytest.raises(StoreMissing, match="no file or store exists"):
         open_zmap(at(f"{s3}/x.zip"))
 
 

@@ -57,7 +57,7 @@ def test_it_is_read_only(store):
 
 
 def test_nothing_there(web):
-    with pytest.raises(StoreMissing, match="no store exists at this URL; check the URL"):
+    with pytest.raises(StoreMissing, match="no file or store exists at this URL; check the URL"):
         open_zmap(parse_location(f"{web.endpoint}/gone"))
 
 

@@ -379,7 +379,7 @@ def is_zip_name(location: Location) -> bool:
 
 def missing_store_error(url: str) -> StoreMissing:
     """Return the error for a URL without a store."""
-    return StoreMissing("no store exists at this URL", location=url, hint="check the URL")
+    return StoreMissing("no file or store exists at this URL", location=url, hint="check the URL")
 
 
 def open_remote_zip(zmap: RemoteZmap, inside: str = "") -> ZipZmap:
