@@ -221,6 +221,15 @@ def test_an_output_is_a_picture_a_page_or_a_target(file, tmp_path):
     assert ncz.open("b.nc").dims["x"] == 1
 
 
+def test_two_names_may_ask_for_the_same_and_not_for_different_things(file):
+    same: Any = {"mode": "w", "overwrite": True}
+    ncz.copy(file, "a.zarr", **QUIET)
+    ncz.copy(file, "a.zarr", **same, **QUIET)
+    different: Any = {"mode": "w", "overwrite": False}
+    with pytest.raises(TypeError, match="mode"):
+        ncz.copy(file, "a.zarr", **different, **QUIET)
+
+
 def test_sizes_are_texts_too(file):
     sizes: Any = {"chunk_size": "1kB", "memory": "1GB"}
     ncz.copy(file, "a.zarr", **sizes, **QUIET)

@@ -101,19 +101,21 @@ class MultiZarrToZarr:
         """
         found = _write_set(self._sources, self._inline, self._options)
         if filename is not None:
-            with _opened(os.fspath(filename), storage_options or {}) as file:
+            with _open_to_write(os.fspath(filename), storage_options or {}) as file:
                 json.dump(found, file)
         return found
 
 
-def _opened(place: str, storage_options: Mapping[str, Any]) -> AbstractContextManager[TextIO]:
+def _open_to_write(
+    place: str, storage_options: Mapping[str, Any]
+) -> AbstractContextManager[TextIO]:
     """Open a new file at a path or a URL."""
     if "://" not in place:
         return open(place, "w", encoding="utf-8")
     import fsspec
 
-    opened: AbstractContextManager[TextIO] = fsspec.open(place, "wt", **storage_options)
-    return opened
+    file: AbstractContextManager[TextIO] = fsspec.open(place, "wt", **storage_options)
+    return file
 
 
 def open_virtual_dataset(path: Any, *_: Any, **__: Any) -> Any:

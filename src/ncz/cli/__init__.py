@@ -157,6 +157,8 @@ class Commands(click.Group):
 
         line = cdo_line(args)
         if line is None:
+            if args[0] not in COMMANDS and any(map(_is_in_chain, args[1:])):
+                raise click.UsageError(f"ncz cannot do all of this; use cdo {shlex.join(args)}")
             return args
         if len(line.operators) == 1 and not line.options:
             word, files = line.operators[0], [*line.files]

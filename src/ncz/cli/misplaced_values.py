@@ -47,7 +47,7 @@ def missing_value_message(ctx: click.Context, typed: Sequence[str], option: str)
 
 
 def refuse_divided_selection(typed: Sequence[str]) -> None:
-    """Raise `click.UsageError` if a part of a selection is a word of its own, after a space."""
+    """Raise `click.UsageError` if a space divides a selection into several words."""
     for at, option in enumerate(typed):
         if option in ("--sel", "--isel"):
             parts = [*typed[at + 1 : at + 2], *takewhile(_is_selection, typed[at + 2 :])]

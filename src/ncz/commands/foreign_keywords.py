@@ -269,7 +269,7 @@ def convert_keywords(
     found: dict[str, Any] = {}
     for names, value in convert(given[name]):
         own = next((each for each in names.split("|") if each in known), "")
-        if not own or own in given:
+        if not own or (own in given and given[own] != value):
             return None
         found[own] = value
     return found

@@ -114,6 +114,7 @@ def test_digests_may_be_of_a_part(line, expected, here, run: Run):
     [
         "-timmean -selname,temp a1.nc out.nc",
         "mergetime -selname,temp a1.nc a2.nc out.nc",
+        "mergetime -selname,temp a1.nc -selname,other a2.nc out.nc",
         "-mergetime [ -selname,temp a1.nc -selname,temp a2.nc ] out.nc",
         "-chname,temp,t -selname,temp a1.nc out.nc",
         "-f nc4 chname,temp,t a1.nc out.nc",
