@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The demo: gen, dump, ls, copy, diff, check and a round trip on cdl_examples, with the `ncz` on the PATH.
-# It is run in a folder that holds cdl_examples, and writes to the folder `demo`.
+# The demo: gen, dump, ls, copy, diff, check and a round trip on cdl_examples, with `ncz` from the PATH.
+# Run it in the folder that contains cdl_examples; it writes to the folder `demo`.
 set -euo pipefail
 
 show() {
@@ -8,7 +8,7 @@ show() {
     bash -o pipefail -c "$1"
 }
 
-# head closes its pipe early; ncz then ends with exit code 141, as a C program does.
+# head closes its pipe early; ncz then exits with code 141, like a C program.
 first() {
     printf '\n$ %s | head -n %s\n' "$1" "$2"
     { bash -c "$1" || [ $? = 141 ]; } | head -n "$2"

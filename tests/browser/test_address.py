@@ -141,7 +141,7 @@ BROKEN = [
     ("variable=sst&window=a:b,c:d", "the window is not within the picture"),
     ("variable=sst&colors=pink", "colors cannot be 'pink'"),
     ("variable=sst&range=low", "range cannot be 'low'"),
-    ("variable=sst&points=1:2", "'1:2' is no point of the variable"),
+    ("variable=sst&points=1:2", "'1:2' is not a point of the variable"),
     ("variable=sst&points=1:2:x", "lon has no index 'x'"),
     ("variable=sst&every=0", "every cannot be '0'"),
     ("variable=sst&log=maybe", "log cannot be 'maybe'"),

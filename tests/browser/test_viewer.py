@@ -435,7 +435,7 @@ def test_the_end_of_the_server_is_said(tab, listening, kinds):
     with run_page_server(options_for(kinds, variable="t")) as server:
         page = View(tab, listening, server.address)
     page.page.get_by_label("time", exact=True).fill("1")
-    page.page.get_by_text("The server does not answer. It may have ended.").wait_for()
+    page.page.get_by_text("The server does not answer. It may have stopped.").wait_for()
 
 
 def test_a_source_that_changes_is_said(tab, listening, tmp_path):

@@ -1,19 +1,19 @@
-// The address of the page, whose part after "#" says what is shown: `#variable=t&at=time:3&range=0:5`.
+// The address of the page; the part after "#" is the state of the view: `#variable=t&at=time:3&range=0:5`.
 
-const REST = 150; // milliseconds after the last of several changes
+const REST = 150; // milliseconds to wait after the last of several changes
 
-let remembered = ""; // what the address says
-let later = null; // the end of a change that goes on, such as a slider that moves
+let remembered = ""; // the text of the current address
+let later = null; // the timer for the end of a continuing change, such as a moving slider
 
 function encoded(text) { return encodeURIComponent(text).replaceAll("%2F", "/"); }
 
-/** Return the name of an axis, or its number if several have that name. */
+/** Return the name of an axis, or its number if several axes have the same name. */
 function axisName(number) {
   const { axes } = state.variable, { name } = axes[number];
   return axes.filter((axis) => axis.name === name).length > 1 ? String(number) : encoded(name);
 }
 
-/** Return what is shown as text, without what the page would show anyway. */
+/** Return the state of the view as text, without the parts that have their default. */
 function addressText() {
   const { variable, dataset, view, x, y, points } = state, entries = [["variable", encoded(variable.path)]];
   const add = (key, value, isNeeded) => { if (isNeeded) entries.push([key, value]); };
@@ -45,13 +45,13 @@ function rangeText() {
   return mode === "whole" || mode === "robust" ? mode : [state.low, state.high].map((number) => brief(number)).join(":");
 }
 
-/** Return the range that the command was given. */
+/** Return the range from the command line. */
 function givenRange() {
   const { low, high, range } = state.dataset;
   return low === null && high === null ? range : `${low ?? ""}:${high ?? ""}`;
 }
 
-/** Write what is shown into the address. */
+/** Write the state of the view into the address. */
 function remember() {
   forgetLater();
   if (!state.variable) return;
@@ -62,12 +62,12 @@ function remember() {
     try {
       history.pushState(null, "", `#${text}`);
     } catch (error) {
-      if (error.name !== "SecurityError") throw error; // a page within another may have no history
+      if (error.name !== "SecurityError") throw error; // an embedded page may have no history
     }
   }
 }
 
-/** Write it when changes end. Browsers refuse many changes of the address, and each is one step back. */
+/** Write the state when changes end. Browsers limit changes of the address, and each adds a step to the history. */
 function rememberLater() {
   forgetLater();
   busy(1);
@@ -81,7 +81,7 @@ function forgetLater() {
   busy(-1);
 }
 
-/** Return the entries of an address: for each key its parts, which commas and colons separate. */
+/** Return the entries of an address: each key with its parts, which are separated by commas and colons. */
 function parsedAddress(text) {
   const entries = new Map(), problems = [];
   for (const entry of text.split("&").filter(Boolean)) {
@@ -95,7 +95,7 @@ function parsedAddress(text) {
   return { entries, problems };
 }
 
-/** Show what the address says. */
+/** Restore the view from the address. */
 async function restore() {
   remembered = location.hash.slice(1);
   forgetLater();
@@ -119,7 +119,7 @@ function tellProblems(problems) {
   box.textContent = problems.length ? `The address has parts that cannot be shown: ${problems.join("; ")}.` : "";
 }
 
-/** Follow the address, where it has changed by other means than `remember`. */
+/** Restore the view if anything other than `remember` has changed the address. */
 function followAddress() {
   if (state.dataset && location.hash.slice(1) !== remembered) restore();
 }

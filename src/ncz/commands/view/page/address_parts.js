@@ -1,6 +1,6 @@
-// The parts of an address: what they ask to show, and what of it cannot be shown.
+// The parts of an address, and the problems with invalid parts.
 
-/** Take from the address what there is to show of the variable that is open. */
+/** Apply the valid parts of the address to the open variable. */
 function applyAddress(asked) {
   const { entries, problems } = asked, { variable, dataset } = state;
   if (!entries) return;
@@ -44,7 +44,7 @@ function applyAddress(asked) {
   for (const parts of entries.get("points")?.slice(0, MOST_POINTS) ?? []) {
     const at = parts.length === variable.axes.length ? parts.map((text, axis) => index(axis, text)) : null;
     if (at?.every((each) => each !== null)) pointAt(at);
-    else if (!at) problems.push(`'${parts.join(":")}' is no point of the variable`);
+    else if (!at) problems.push(`'${parts.join(":")}' is not a point of the variable`);
   }
   if (one("along") !== undefined) asked.along = axisOf(one("along")) ?? undefined;
   state.tab = choice("tab", ["series", ...Object.keys(TABS)], state.points.length ? "series" : "attributes");

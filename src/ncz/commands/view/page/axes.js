@@ -1,10 +1,10 @@
-// The axes of a picture or a line, as they are drawn: their labels and titles.
+// Drawing the axes of a picture or a line: their labels and titles.
 
-const LINE = 13, TITLE = 20; // pixels of a line of text, and of a vertical title
+const LINE = 13, TITLE = 20; // height of a line of text and width of a vertical title, in pixels
 const FEW_LABELS = 3;
 const SPACIOUS = { across: 26, down: 36 }, NARROW = { across: 5, down: 15 }; // pixels between labels
 
-/** Return the last set of ticks that fits with much room between labels, or with little if these would be few. */
+/** Return the last set of ticks that fits with wide gaps between labels; the gaps may be narrow if labels are few. */
 function fittingTicks(sets, fits, direction) {
   const spacious = sets.findLast((set) => fits(set.ticks, SPACIOUS[direction]));
   if (spacious?.ticks.length >= FEW_LABELS) return spacious;
@@ -12,7 +12,7 @@ function fittingTicks(sets, fits, direction) {
   return narrow ?? spacious ?? sets.findLast((set) => fits(set.ticks, NARROW[direction])) ?? { ...sets[0], ticks: sets[0]?.ticks.slice(0, 1) ?? [] };
 }
 
-/** Return the title of an axis; `hasUnits` says that its labels have them. */
+/** Return the title of an axis; if `hasUnits`, its labels include the units. */
 function axisTitle(number, shared = "", hasUnits = false) {
   if (number === null) return "";
   const axis = state.variable.axes[number], more = shared || (hasUnits ? "" : axis.units);
@@ -21,7 +21,7 @@ function axisTitle(number, shared = "", hasUnits = false) {
 
 function drawAcross(sheet, box, place, sets, title) {
   const { pen } = sheet, below = box.top + box.height;
-  /** Return the middle of a label, which is moved where it would leave the canvas. */
+  /** Return the middle of a label, moved so that the label stays within the canvas. */
   const middle = ([at, text]) => {
     const half = pen.measureText(text).width / 2;
     return { half, x: Math.max(half + 2, Math.min(sheet.width - half - 2, place(at))) };
@@ -44,7 +44,7 @@ function drawAcross(sheet, box, place, sets, title) {
   pen.fillText(fitted(pen, title(shared), box.width), box.left + box.width / 2, below + 36);
 }
 
-/** Draw labels beside a picture; the date and the time of day are two lines if one has no room. */
+/** Draw labels next to a picture; a date and its time of day take two lines if they do not fit on one. */
 function drawDown(sheet, box, place, sets, title) {
   const { pen } = sheet, room = box.left - 7 - TITLE;
   const linesOf = (text) => (pen.measureText(text).width <= room ? [text] : text.split(/ (?=[^ ]*$)/));

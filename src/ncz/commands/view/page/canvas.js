@@ -1,11 +1,11 @@
-// Canvases: their sizes, and text on them.
+// The sizes and the text of canvases.
 
 const FONT = "12px system-ui, sans-serif";
 
-/** The colours of a picture that is saved, which is on white. */
+/** The colours of a saved picture, which has a white background. */
 const PRINTED = { text: "#1c2430", line: "#9aa4b0", accent: "#1d6fa5" };
 
-/** Return a canvas of the page as a sheet to draw on, as large as it is shown. */
+/** Return a sheet for drawing on a canvas of the page, at the size of the canvas on the screen. */
 function prepared(canvas) {
   const { width, height } = canvas.getBoundingClientRect();
   const style = getComputedStyle(document.body), color = (name) => style.getPropertyValue(name).trim();
@@ -23,7 +23,7 @@ function sheetOn(canvas, width, height, scale, colors) {
   return { pen, width, height, scale, ...colors };
 }
 
-/** Return text that is at most so many pixels wide. */
+/** Return text, shortened if it is wider than `room` pixels. */
 function fitted(pen, text, room) {
   if (pen.measureText(text).width <= room) return text;
   const length = Math.floor(text.length * room / pen.measureText(text).width);
@@ -34,7 +34,7 @@ function fitted(pen, text, room) {
   return "…";
 }
 
-/** Draw text that is read from below, in the middle of a box. */
+/** Draw text that reads upwards, centred on the height of a box. */
 function drawUpwards(pen, text, x, box) {
   pen.save();
   pen.translate(x, box.top + box.height / 2);

@@ -1,13 +1,13 @@
 // Coastlines over maps of longitudes and latitudes.
 
-const COAST = [["#ffffffa0", 2.4], ["#1c1c1c", 1]]; // a bright line below a dark one is seen on all colours
-const WIDE = 100; // degrees; a narrower part has finer lines
-const MARGIN_OF_COAST = 0.25; // how much more is asked for at each side, for the next moves
+const COAST = [["#ffffffa0", 2.4], ["#1c1c1c", 1]]; // a bright line below a dark line is visible on every colour
+const WIDE = 100; // degrees; narrower views have finer lines
+const MARGIN_OF_COAST = 0.25; // the fraction of the view to request beyond each side, for the next moves
 
-/** Return whether there is a coast to draw. A recorded page may have none. */
+/** Return whether the page has a coast to draw. A recorded page may not. */
 function hasCoast() { return isMap() && state.rulers.isGeographic && (!recorded || Boolean(recorded.coast)); }
 
-/** Ask for the coastlines of what is seen, unless they are known. */
+/** Request the coastlines of the visible part, unless the page already has them. */
 function readCoast() {
   if (!hasCoast() || !state.isCoastShown) return null;
   const { view, coast } = state, isFine = view.x1 - view.x0 < WIDE, [wide, high] = [view.x1 - view.x0, view.y1 - view.y0];

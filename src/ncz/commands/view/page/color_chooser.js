@@ -11,7 +11,7 @@ function listColormaps() {
   }));
 }
 
-/** Return a strip of the colours of a colour map. */
+/** Return a strip with the colours of a colour map. */
 function preview(colors) {
   const strip = make("canvas", "", { width: colors.length, height: 1, "aria-hidden": "true" });
   strip.getContext("2d").putImageData(new ImageData(
@@ -19,17 +19,17 @@ function preview(colors) {
   return strip;
 }
 
-/** Show which colours are chosen. */
+/** Show the chosen colours. */
 function showColors() {
   byId("colors").replaceChildren(preview(palette()), make("span", state.colormap));
   byId("reverse").checked = state.isReversed;
   byId("log").checked = state.isLog;
   for (const radio of byId("colormaps").querySelectorAll("input")) {
-    radio.checked = radio.autofocus = radio.value === state.colormap; // the open list begins there
+    radio.checked = radio.autofocus = radio.value === state.colormap; // the list opens at the chosen one
   }
 }
 
-/** Place the list that opens below its button, within the window. */
+/** Place the open list below its button, within the window. */
 function placeColormaps(event) {
   const list = byId("colormaps"), { left, bottom } = byId("colors").getBoundingClientRect();
   if (event.newState !== "open") return;
@@ -37,7 +37,7 @@ function placeColormaps(event) {
   list.style.top = `${Math.max(4, Math.min(bottom + 2, innerHeight - list.offsetHeight - 4))}px`;
 }
 
-/** Show the picture in the colours that were chosen. */
+/** Show the picture in the chosen colours. */
 function recolor() {
   showColors();
   showRange();

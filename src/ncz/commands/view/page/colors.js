@@ -1,4 +1,4 @@
-// Colours of values, and what they stand for.
+// The colours of values, their scale and their legend.
 
 const CATEGORIES = ["#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1",
   "#ff9da7", "#9c755f", "#86bc86", "#2f4b7c", "#a05195"];
@@ -11,13 +11,13 @@ function isLogarithmic() { return state.isLog && !isCategorical(); }
 
 function rgb(color) { return [1, 3, 5].map((start) => parseInt(color.slice(start, start + 2), 16)); }
 
-/** Return the colours of the chosen colour map, from the least value to the largest. */
+/** Return the colours of the chosen colour map, from the smallest value to the largest. */
 function palette() {
   const colors = state.dataset.colormaps[state.colormap];
   return state.isReversed ? [...colors].reverse() : colors;
 }
 
-/** Return a function from values to red, green and blue; those that have no place have no colour. */
+/** Return a function from a value to red, green and blue; it returns null for values without a place on the scale. */
 function colorOf() {
   if (isCategorical()) {
     const known = new Map(state.variable.flags.map((flag, number) =>
@@ -31,14 +31,14 @@ function colorOf() {
   };
 }
 
-/** Return a function that says where values lie between two: 0 is the first, and 1 the second. */
+/** Return a function from a value to its position between two values: 0 at the first, 1 at the second. */
 function partOf(low, high) {
   if (!isLogarithmic()) return (value) => (value - low) / (high - low || 1);
   const first = Math.log(low), span = Math.log(high) - first || 1;
   return (value) => (value > 0 ? (Math.log(value) - first) / span : NaN);
 }
 
-/** Draw the colours beside the picture whose box is given. */
+/** Draw the colour scale next to a picture with the given box. */
 function drawScale(sheet, box, left = 4) {
   const { pen } = sheet, colors = palette(), { low, high } = state, part = partOf(low, high);
   const bar = { ...box, left, width: 16 };
@@ -64,7 +64,7 @@ function drawScale(sheet, box, left = 4) {
   drawUpwards(pen, units ? `${path} (${units})` : path, bar.left + bar.width + widest + 22, bar);
 }
 
-/** Return the categories, each with its colour and the number of its values. */
+/** Return the categories, each with its colour and its number of values. */
 function categories() {
   const counts = new Map();
   for (const value of shownValues()) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -1,20 +1,20 @@
-// Values as CSV files: what is shown, unpacked, with dates; missing values are empty.
+// The visible values as CSV files: unpacked, with dates; missing values are empty.
 
 function quoted(text) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Return the text of each coordinate, or the indices of an axis without coordinates. */
+/** Return the text of each coordinate, or the indices if the axis has no coordinates. */
 function csvTexts(axis) {
   return axis.texts.map((text, n) => (axis.coordinates || !/^\[\d+\]$/.test(text) ? quoted(text) : String(axis.start + n * axis.step)));
 }
 
 function csvValue(value) { return Number.isNaN(value) ? "" : format(value).replace("about ", ""); }
 
-/** Return whether a value may not be the one of the dataset: an integer that the page has as a double. */
+/** Return whether a value may differ from the dataset: an integer that a double cannot hold exactly. */
 function isRounded(value) { return state.variable.digits === "whole" && Math.abs(value) > Number.MAX_SAFE_INTEGER; }
 
-/** Return the lines of a picture: the coordinates and the value of each cell that is seen. */
+/** Return the lines of a picture: the coordinates and the value of each visible cell. */
 function pictureLines() {
   const { picture, view, rulers, variable: { axes } } = state, { values, shape: [rows, columns], x, y } = picture;
   const seen = (axis, ruler, from, to) => {
@@ -37,7 +37,7 @@ function pictureLines() {
   return lines;
 }
 
-/** Return the lines of the series: a column for each point. */
+/** Return the lines of the series, with a column for each point. */
 function seriesLines() {
   const { shown, axis } = knownSeries(), { path, axes } = state.variable;
   const fixed = (each) => each.found.at.map((text, number) => (number === axis.axis ? "" : `${axes[number].name} = ${text}`))
@@ -57,7 +57,7 @@ function seriesLines() {
     ...[...rows].sort((a, b) => a[0] - b[0]).map(([, cells]) => cells.join(","))];
 }
 
-/** Return the lines of the table that is shown. */
+/** Return the lines of the visible table. */
 function tableLines() {
   const { cells, x, y } = state.table, { axes, path } = state.variable;
   const title = x ? ["", ...csvTexts(x)] : [y ? quoted(axes[y.axis].name) : "", quoted(path)];
@@ -68,7 +68,7 @@ function saveCsv(lines, ending) {
   save(new Blob([lines.join("\n"), "\n"], { type: "text/csv;charset=utf-8" }), fileName(ending));
 }
 
-/** Save the values of the picture or the table; say so if these are not all. */
+/** Save the values of the picture or the table; show a message if the file does not have all values. */
 function saveShown() {
   const { isText } = state.variable;
   if (!(isText ? state.table : state.picture)) {
@@ -77,7 +77,7 @@ function saveShown() {
   }
   saveCsv(isText ? tableLines() : state.isPlaced ? placedLines() : pictureLines(), "csv");
   const coarse = isText ? [] : coarseAxes(state.picture).map((text) => `${text} is in the file, as in the picture.`);
-  if (state.isPlaced) coarse.push("Longitudes and latitudes in the file are those of the middle of what is seen of a cell.");
+  if (state.isPlaced) coarse.push("Longitudes and latitudes in the file are at the middle of the visible part of each cell.");
   if (!isText && state.picture.values.some(isRounded)) coarse.push("Integers of more than 15 digits are rounded in the file.");
   if (coarse.length) say(coarse.join(" "));
 }

@@ -1,9 +1,9 @@
-// Labels of dates, in a form that fits the time between the first and the last.
+// Labels of dates, in a form that fits the time between the first date and the last.
 
 const DATE = /^(-?\d{1,6})-(\d\d)-(\d\d)(?: (\d\d)(?::(\d\d)(?::(\d\d)(?:\.\d+)?)?)?)?$/;
 const MONTH = 31, YEAR = 12 * MONTH, HOUR = 1 / 24, MINUTE = HOUR / 60, SECOND = MINUTE / 60;
 
-/** The units of time: their place in a date, their days, and after how many of them there may be a label. */
+/** The units of time: their position in a date, their length in days, and the possible steps between labels. */
 const UNITS = [
   { part: 0, days: YEAR, first: 0, steps: [1000, 500, 200, 100, 50, 20, 10, 5, 2, 1] },
   { part: 1, days: MONTH, first: 1, steps: [6, 3, 1] },
@@ -19,7 +19,7 @@ function partsOf(text) {
   return found && found.slice(1, 7).map((part) => Number(part ?? 0));
 }
 
-/** Return about how many days there are before a date, as if all months had 31. The order is that of any calendar. */
+/** Return the approximate number of days before a date, as if all months had 31. Dates of any calendar keep their order. */
 function daysBefore([year, month, day, hour, minute, second]) {
   return year * YEAR + (month - 1) * MONTH + (day - 1) + hour * HOUR + minute * MINUTE + second * SECOND;
 }
@@ -39,9 +39,9 @@ function dateTicks(dates) {
   return sets;
 }
 
-/** Return the dates that are the first ones after so many years, months, days or the like. */
+/** Return the first date of each step, which is a number of years, months, days or smaller units. */
 function firstOfEach(known, { part, days, first }, step) {
-  const most = { 1: 12 / step, 2: 30 / step }[part] ?? Infinity; // the 31st belongs to the days before it
+  const most = { 1: 12 / step, 2: 30 / step }[part] ?? Infinity; // the 31st belongs to the step before it
   const key = (parts) => {
     const number = Math.min(Math.floor((parts[part] - first) / step), most - 1);
     return [...parts.slice(0, part), number].join();
@@ -56,7 +56,7 @@ function firstOfEach(known, { part, days, first }, step) {
   });
 }
 
-/** Return ticks with labels that say what differs between them, and what the title of the axis has to say. */
+/** Return ticks whose labels have only the parts that differ between the dates, and the shared part for the title. */
 function labelled(ticks, part) {
   const dates = ticks.map(([, parts]) => parts);
   const isShared = (count) => dates.every((date) => isSame(date, dates[0], count));
@@ -64,7 +64,7 @@ function labelled(ticks, part) {
   const year = ([number]) => (number < 0 ? "-" : "") + String(Math.abs(number)).padStart(4, "0");
   const day = (date) => `${pad(date[1])}-${pad(date[2])}`, whole = (date) => `${year(date)}-${day(date)}`;
   const clock = (date) => `${pad(date[3])}:${pad(date[4])}${part === 5 ? `:${pad(date[5])}` : ""}`;
-  /** The time of day, and the date where a new day begins. */
+  /** Return the time of day, with the date if a new day begins. */
   const moment = (date, n) => {
     if (!n || isSame(date, dates[n - 1], 3)) return clock(date);
     const begun = isSame(date, dates[n - 1], 1) ? day(date) : whole(date);
@@ -78,5 +78,5 @@ function labelled(ticks, part) {
   return { ticks: ticks.map(([place, date], n) => [place, text(date, n)]), shared };
 }
 
-/** Return whether two dates have the same year, month, day and so on. */
+/** Return whether the first `count` parts of two dates (year, month, day, ...) are equal. */
 function isSame(one, other, count) { return one.slice(0, count).join() === other.slice(0, count).join(); }

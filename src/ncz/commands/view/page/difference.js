@@ -1,6 +1,6 @@
-// The difference of two datasets, and which of the three is shown.
+// The choice between the difference of two datasets and either dataset.
 
-/** Let the user choose, if the page shows a difference. */
+/** Show the choice if the page has a difference. */
 function listDatasets() {
   const { difference } = state.dataset;
   byId("differing").hidden = !difference;
@@ -9,20 +9,20 @@ function listDatasets() {
   fillSelect(byId("of"), [["", `${a} − ${b}`], ["a", a], ["b", b]], state.of);
 }
 
-/** Return two paths without the folders that both have. */
+/** Return two paths without their common leading folders. */
 function shortNames(one, other) {
   const parts = [one, other].map((path) => path.split("/"));
   while (parts[0].length > 1 && parts[1].length > 1 && parts[0][0] === parts[1][0]) parts.forEach((each) => each.shift());
   return parts.map((each) => each.join("/"));
 }
 
-/** Return the colours to begin with. A colour map with a middle is for differences. */
+/** Return the default colour map. A diverging colour map is the default only for differences. */
 function firstColormap() {
   const { colormap, diverging } = state.dataset;
   return state.of && diverging.includes(colormap) ? Object.keys(state.dataset.colormaps)[0] : colormap;
 }
 
-/** Show the same part of another one of the datasets. */
+/** Show the same part of the difference or of another dataset. */
 async function chooseDataset(of) {
   const isFirstChoice = state.colormap === firstColormap();
   const address = parsedAddress(addressText());

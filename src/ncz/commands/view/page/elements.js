@@ -1,4 +1,4 @@
-// Elements of the page. Names, attributes and values of a dataset become text nodes; no markup is made of them.
+// Elements of the page. Names, attributes and values of a dataset become text nodes, never markup.
 
 const byId = (id) => document.getElementById(id);
 

@@ -1,15 +1,15 @@
-// The frame of the picture: where it is on a canvas, and where places are in it.
+// The frame of the picture: its box on a canvas, and the positions of places within it.
 
 const MARGIN = { left: 100, right: 12, top: 10, bottom: 46 };
-const LEFT_OF_MAP = 76, LEAST_CELL = 0.1; // degrees of larger cells have short labels
+const LEFT_OF_MAP = 76, LEAST_CELL = 0.1; // larger cells, in degrees, have short labels
 
-/** Return the box within a canvas, or part of one, that a picture has room for. */
+/** Return the box that a picture can fill within a canvas or a part of a canvas. */
 function boxIn({ width, height }, margin = MARGIN) {
   return { left: margin.left, top: margin.top, width: Math.max(1, Math.floor(width - margin.left - margin.right)),
     height: Math.max(1, Math.floor(height - margin.top - margin.bottom)) };
 }
 
-/** Return the box of the picture; on a map a step is as long along both axes. */
+/** Return the box of the picture; on a map, both axes have the same scale. */
 function pictureBox(size, margin = MARGIN) {
   const { view, rulers } = state, isShort = rulers.isGeographic && rulers.y.cell >= LEAST_CELL;
   const box = boxIn(size, isShort ? { ...margin, left: LEFT_OF_MAP } : margin);
@@ -21,7 +21,7 @@ function pictureBox(size, margin = MARGIN) {
 
 function shownBox() { return pictureBox(byId("picture").getBoundingClientRect()); }
 
-/** Return functions that turn places of the axes into those on the canvas, and back. */
+/** Return functions that convert places on the axes to places on the canvas, and back. */
 function placing(box) {
   const { view, picture, rulers } = state, isNorthward = state.isPlaced || (rulers.isMapped && state.variable.axes[state.y].kind === "Y");
   const isUp = isNorthward || Boolean(picture?.y?.goesUp);
@@ -35,7 +35,7 @@ function placing(box) {
   };
 }
 
-/** Return the row and the column of the value at places of the axes; null if there is none. */
+/** Return the row and the column of the value at places of the axes; null outside the data. */
 function cellOf(across, down) {
   const { picture, rulers } = state, [rows, columns] = picture.shape;
   const column = Math.floor((rulers.x.index(across) - picture.x.start) / picture.x.step);

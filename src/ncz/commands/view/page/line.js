@@ -21,7 +21,7 @@ function drawLine(sheet, box, to) {
   return { place: height, sets: valueTicks(low, high), title: valueTitle };
 }
 
-/** Return the ends of a vertical axis of values, with room beyond them, and their places. */
+/** Return the ends of a vertical axis, with a margin beyond the values, and a function from a value to its height. */
 function valueAxis(box, least, largest, hasZero = false) {
   const pad = (largest - least || Math.abs(largest) || 1) * 0.05, factor = Math.max(1.1, (largest / least) ** 0.05);
   let [low, high] = isLogarithmic() ? [least / factor, largest * factor] : [least - pad, largest + pad];
@@ -37,8 +37,8 @@ function valueTicks(low, high) {
 
 function valueTitle() { return state.variable.units || state.variable.path; }
 
-/** Draw values as a line, with gaps where they are missing, and dots if they are few.
- *  A value between two gaps is a short line. */
+/** Draw values as a line, with gaps at missing values, and with dots if the line has few values.
+ *  A value between two gaps becomes a short line. */
 function trace(pen, values, where, height) {
   let begins = true;
   pen.lineWidth = 1.5;

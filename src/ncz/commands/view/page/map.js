@@ -13,7 +13,7 @@ function drawMap(sheet, box, to) {
     (state.isPlaced ? "latitude" : axisTitle(state.y, shared, isInDegrees(rulers.quantities[1]))) };
 }
 
-/** Return the pixels of a map: each has the colour of the value whose cell it is in. */
+/** Return the pixels of a map; each has the colour of the cell that contains it. */
 function mapImage(box, to, scale) {
   const { values, shape: [rows, columns], x, y } = state.picture, { rulers } = state, color = colorOf();
   const wide = Math.max(1, Math.round(box.width * scale)), high = Math.max(1, Math.round(box.height * scale));

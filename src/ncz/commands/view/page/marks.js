@@ -1,6 +1,6 @@
-// Marks on the picture: the chosen points, and the cell that the keys have reached.
+// Marks on the picture: the chosen points and the cell at the keyboard cursor.
 
-/** Return where a point is along the axes of the picture. */
+/** Return the position of a point along the axes of the picture. */
 function placeOfPoint(at) {
   if (state.isPlaced) {
     const middle = middlesOfCells().get(cellNumber(at));
@@ -29,7 +29,7 @@ function drawMark(pen, to, axis, point) {
   }
 }
 
-/** Draw a cross at the cell that the keys have reached. */
+/** Draw a cross at the keyboard cursor. */
 function drawCursor({ pen, text }, to) {
   const [x, y] = [to.x(state.cursor[0]), to.y(isMap() ? state.cursor[1] : 0.5)];
   for (const [color, width] of [["#fff", 4], [text, 1.5]]) {

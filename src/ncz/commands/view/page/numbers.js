@@ -1,6 +1,6 @@
 // Numbers as text.
 
-/** Return a number with as few digits as give it back in the type that values have. */
+/** Return a number with the fewest digits that identify it in the type of the variable. */
 function format(value, digits = state.variable?.digits ?? "double") {
   if (value === null || Number.isNaN(value)) return "missing";
   if (Number.isSafeInteger(value) || !Number.isFinite(value)) return String(value);
@@ -9,13 +9,13 @@ function format(value, digits = state.variable?.digits ?? "double") {
   return String(number).replace("e+", "e");
 }
 
-/** Return a number without the digits that do not tell packed values apart. */
+/** Return a number with only the decimals that distinguish packed values. */
 function withDecimals(value) {
   const decimals = state.variable.decimals ?? 101;
   return decimals > 100 || Math.abs(value) >= 1e21 ? value : Number(value.toFixed(decimals));
 }
 
-/** Return the number with the fewest digits that is the same number of single precision. */
+/** Return the number with the fewest digits that rounds to the same single-precision number. */
 function shortestSingle(value) {
   const single = Math.fround(value);
   for (let digits = 1; digits < 9; digits++) {
@@ -25,7 +25,7 @@ function shortestSingle(value) {
   return Number(single.toPrecision(9));
 }
 
-/** Return a number with few digits, and with an exponent if it is far from 1. */
+/** Return a number with few digits, and with an exponent if it is very large or very small. */
 function brief(value, digits = 12) {
   const rounded = Number(value.toPrecision(digits)), size = Math.abs(rounded);
   const isFar = size >= 1e9 || (size > 0 && size < 1e-4);
@@ -41,7 +41,7 @@ function describe(value) {
   return named(value, `${format(value)}${state.variable.units && !Number.isNaN(value) ? ` ${state.variable.units}` : ""}`);
 }
 
-/** Return text of a value, after the names that flags give it. */
+/** Return the text of a value, after the names of its flags. */
 function named(value, text) {
   const names = Number.isInteger(value) ? flagsOf(value).map((flag) => flag.name).join(", ") : "";
   return names ? `${names} (${text})` : text;

@@ -19,7 +19,7 @@ function draw() {
   else drawScale(prepared(byId("scale")), box);
 }
 
-/** Draw the values, what lies over them, and the axes. */
+/** Draw the values, the coast, the marks and the axes. */
 function drawPicture(sheet, box) {
   const { picture, view, rulers } = state, { pen } = sheet, to = placing(box);
   pen.save();

@@ -1,8 +1,8 @@
-// Pictures as PNG files: on white, with a title, twice as many pixels as lengths.
+// Pictures as PNG files: with a white background, a title and two pixels per unit of length.
 
 const SAVED = { width: 960, height: 600, series: 360, title: 58, scale: 110, legend: 190, scaling: 2 };
 
-/** Return where the other dimensions are cut, as text. */
+/** Return the positions along the other dimensions as text. */
 function cutText() {
   const { axes } = state.variable, shown = shownAxes();
   return axes.map((axis, number) => (shown.includes(number) || !state.picture?.at?.[number] ? ""
@@ -27,7 +27,7 @@ function drawTitle({ pen, width, text }, title, below) {
 
 function titleOf({ title, path, units }) { return `${title || path}${units ? ` (${units})` : ""}`; }
 
-/** Return a canvas with the picture, its title and its colours. */
+/** Return a canvas with the picture, its title and its colour scale or legend. */
 function savedPicture() {
   const beside = isMap() ? (isCategorical() ? SAVED.legend : SAVED.scale) : 12;
   const margin = { ...MARGIN, top: SAVED.title + 4, right: beside };
@@ -40,7 +40,7 @@ function savedPicture() {
   return canvas;
 }
 
-/** Draw the categories beside the picture. */
+/** Draw the categories next to the picture. */
 function drawLegend({ pen, text }, box, left) {
   const found = categories(), most = Math.floor(box.height / 20);
   pen.textAlign = "left";
@@ -52,7 +52,7 @@ function drawLegend({ pen, text }, box, left) {
   });
 }
 
-/** Return a canvas with the series and the points that they go through. */
+/** Return a canvas with the series and a list of their points. */
 function savedSeries() {
   const { shown } = knownSeries(), lines = shown.length * 18;
   const { canvas, sheet } = sheetToSave(SAVED.width, SAVED.title + SAVED.series + lines + 10);
@@ -69,7 +69,7 @@ function savedSeries() {
   return canvas;
 }
 
-/** Save the picture, if there is one. */
+/** Save the picture, or show a message if the page has no picture. */
 function savePicture() {
   if (state.picture) savePng(savedPicture(), "png");
   else say("There is no picture to save.");

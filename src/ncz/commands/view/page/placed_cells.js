@@ -1,12 +1,12 @@
-// Cells of any form on a map: of curved grids and meshes, and stations. Each has a number along the axes that have places.
+// Cells of any shape on a map: curvilinear grids, meshes and stations. Cells are numbered along the axes with places.
 
-/** Return the number of the cell of an index along each axis. */
+/** Return the number of the cell at an index along each axis. */
 function cellNumber(at) {
   const { axes, shape } = state.variable.placed;
   return axes.reduce((number, axis, n) => number * shape[n] + at[axis], 0);
 }
 
-/** Return indices along all axes, with those of a cell along the axes that have places. */
+/** Return indices along all axes, with the indices of a cell along the axes with places. */
 function withCell(at, number) {
   const { axes, shape } = state.variable.placed, found = [...at];
   for (let n = axes.length - 1, rest = number; n >= 0; n--) {
@@ -16,7 +16,7 @@ function withCell(at, number) {
   return found;
 }
 
-/** Return the middle of what is seen of each cell, in degrees, by its number. */
+/** Return a map from the number of each cell to the middle of its visible part, in degrees. */
 function middlesOfCells() {
   const { picture } = state, { x, y, cells, shape: [, columns] } = picture;
   if (picture.middles) return picture.middles;
@@ -34,7 +34,7 @@ function middlesOfCells() {
   return picture.middles;
 }
 
-/** Say where the pointer is, and which cell is there. */
+/** Return the position of the pointer and the indices of the cell below it, as text. */
 function whereIsPlaced(cell) {
   const { placed, axes } = state.variable, { picture } = state;
   const where = [degrees(Number(cell.down.toFixed(placesOf(picture.y))), "latitude"),
@@ -44,10 +44,10 @@ function whereIsPlaced(cell) {
   return [...where, ...placed.axes.map((axis) => `${axes[axis].name} = [${at[axis]}]`)].join(", ");
 }
 
-/** Return how many decimals tell the pixels of an axis apart. */
+/** Return the number of decimals that distinguish the pixels of an axis. */
 function placesOf({ step }) { return Math.max(0, Math.min(6, Math.ceil(-Math.log10(step)))); }
 
-/** Return the lines of a table: for each cell the middle of what is seen of it, its indices, and its value. */
+/** Return the lines of a table: for each cell, the middle of its visible part, its indices and its value. */
 function placedLines() {
   const { x, y } = state.picture, { axes, placed, path } = state.variable;
   const lines = [...middlesOfCells()].sort((a, b) => a[0] - b[0]).map(([number, { across, down, value }]) => {

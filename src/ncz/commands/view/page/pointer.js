@@ -1,8 +1,8 @@
-// The pointer on the picture: values under it, zoom and pan; and the keys that do the same.
+// The pointer on the picture (values, zoom and pan), and the equivalent keys.
 
 const ZOOM_DELAY = 120;
 
-/** Return the cell at a place of the canvas; null if there is no value. */
+/** Return the cell below the pointer; null outside the data. */
 function cellAt(event) {
   if (!state.picture) return null;
   const frame = byId("picture").getBoundingClientRect(), box = shownBox();
@@ -13,7 +13,7 @@ function cellAt(event) {
 
 function point(event) { showCell(cellAt(event)); }
 
-/** Say where a cell is, and its value. */
+/** Show the position and the value of a cell. */
 function showCell(cell) {
   byId("pointer").textContent = cell ? `${whereIs(cell)}: ${describe(cell.value)}` : "";
 }
@@ -27,14 +27,14 @@ function whereIs(cell) {
     `${axes[axis].name} = ${text}${axes[axis].units ? ` ${axes[axis].units}` : ""}`).join(", ");
 }
 
-/** Show a smaller or a larger part; the place that is given stays where it is. */
+/** Show a smaller or a larger part; the given place does not move. */
 function zoom(factor, across, down) {
   const all = wholeView(), { view, rulers } = state;
   const limits = (from, to, least, most) => [Math.min(1, least / (to - from)), most / (to - from)];
   const x = limits(view.x0, view.x1, Math.min(all.x1 - all.x0, 4 * rulers.x.cell), all.x1 - all.x0);
   const y = limits(view.y0, view.y1, Math.min(all.y1 - all.y0, 4 * rulers.y.cell), all.y1 - all.y0);
   const within = ([least, most]) => Math.max(least, Math.min(most, factor));
-  // On a map both axes change alike.
+  // On a map, both axes zoom by the same factor.
   const same = within([Math.max(x[0], y[0]), Math.min(x[1], y[1])]);
   const [wide, high] = rulers.isMapped ? [same, same] : [within(x), within(y)];
   const near = (from, to, at, by, low, high) => moved(at - (at - from) * by, (to - from) * by, low, high);
@@ -43,7 +43,7 @@ function zoom(factor, across, down) {
   moveTo({ x0, x1, y0, y1 });
 }
 
-/** Return a span of some length that begins at a place, or where it has to so that it is within limits. */
+/** Return the ends of a span that begins at `start`, moved as little as possible to be within limits. */
 function moved(start, span, low, high) {
   const from = Math.max(low, Math.min(high - span, start));
   return [from, from + span];
@@ -51,7 +51,7 @@ function moved(start, span, low, high) {
 
 let finer = null;
 
-/** Show another part: what is known of it at once, and finer data soon. */
+/** Show another part: the available data immediately, and finer data after a delay. */
 function moveTo(view) {
   state.view = view;
   draw();
@@ -99,14 +99,14 @@ function release(event) {
   drag = null;
 }
 
-/** Return the cell that the keys have reached; the one in the middle at first. */
+/** Return the cell at the keyboard cursor, which starts in the middle. */
 function cellOfKeys() {
   return cellOf(...(state.cursor ?? middle()));
 }
 
 function moveCursor(columns, rows) {
   const { picture, rulers, view } = state, [across, down] = state.cursor ?? middle(), up = placing(shownBox()).isUp ? 1 : -1;
-  // Cells of any form may have any size: a step is then a few pixels.
+  // Cells of any shape may have any size, so a step is a few pixels.
   const step = (ruler, axis) => (state.isPlaced ? 8 : ruler.cell) * axis.step;
   const next = (at, by, size, low, high) => Math.max(low + size / 2, Math.min(high - size / 2, at + by * size));
   state.cursor = [next(across, columns, step(rulers.x, picture.x), view.x0, view.x1),

@@ -1,4 +1,4 @@
-// What is read: a picture, coarse first if it takes long; a table; or one value.
+// Reading a picture (a coarse one first if it takes long), a table or one value.
 
 const MOST_PIXELS = 2048;
 
@@ -9,7 +9,7 @@ function refresh(coarse = true) {
   return isChart() ? readPicture(coarse) : showValue();
 }
 
-/** Show what the variable needs. Canvases get their sizes by it, so it precedes all drawing. */
+/** Show the elements that the variable needs. This sets the sizes of canvases, so it precedes all drawing. */
 function arrange() {
   const { variable } = state;
   byId("figure").hidden = !isChart();
@@ -50,7 +50,7 @@ function readPicture(coarse) {
   });
 }
 
-/** Return the part of the variable that is seen: a box of the map, or indices along the axes. */
+/** Return the visible part of the variable: a box of the map, or indices along the axes. */
 function askedPart() {
   const { view, rulers, variable: { axes }, x, y } = state;
   if (state.isPlaced) return { box: [view.x0, Math.max(-90, view.y0), view.x1, Math.min(90, view.y1)] };
@@ -58,16 +58,16 @@ function askedPart() {
   return y === null ? { x, xs } : { x, y, xs, ys: indicesBetween(rulers.y, axes[y].size, view.y0, view.y1) };
 }
 
-/** Return what else there is to know of a picture. A page without a server can show no more. */
+/** Return notes on a picture. A recorded page, which cannot read more, also notes the indices that it skips. */
 function noteOf(picture) {
   if (!picture.values.some((value) => value === value)) {
     if (!coarseAxes(picture).length) return "All values are missing.";
-    return recorded ? "All values that are shown are missing." : "All values that were read are missing; zoom in to read others.";
+    return recorded ? "All visible values are missing." : "All values that were read are missing; zoom in to read others.";
   }
   return [...(recorded ? coarseAxes(picture).map((text) => `${text} is shown.`) : []), withoutLogarithm()].filter(Boolean).join(" ");
 }
 
-/** Return the axes of which a picture has not all indices. */
+/** Describe the axes along which a picture skips indices. */
 function coarseAxes({ x, y }) {
   return [y, x].filter((axis) => axis?.step > 1 && axis.axis !== null)
     .map((axis) => `One in ${axis.step} indices along ${state.variable.axes[axis.axis].name}`);
@@ -79,7 +79,7 @@ function withoutLogarithm() {
   return `${count === 1 ? "1 value of 0 or less is" : `${count} values of 0 or less are`} missing on the logarithmic scale.`;
 }
 
-/** Say that a read is large, and let the user choose a stride or read all. */
+/** Show that a read is large, and let the user choose a stride or read everything. */
 function offer(large, again) {
   const buttons = [];
   if (large.stride) {

@@ -1,4 +1,4 @@
-// The answers of a page that has no server: they were recorded when it was written.
+// The answers of a page without a server, recorded when the page was written.
 
 const recorded = byId("answers") && JSON.parse(byId("answers").textContent);
 
@@ -12,7 +12,7 @@ function recordedAnswer(path, asked) {
   return path === "series" && recorded.picture ? recordedSeries(asked) : recorded[path];
 }
 
-/** Return the values of the picture along one of its axes, through a point. */
+/** Return the values of the picture through a point, along one of the axes. */
 function recordedSeries({ at, along }) {
   if (state.isPlaced) return recordedCell(at);
   const { x, y, values, shape: [rows, columns], at: places } = recordedPicture;
@@ -28,7 +28,7 @@ function recordedSeries({ at, along }) {
   return { ...found, axis: along === state.x ? x : y, values: [...line] };
 }
 
-/** Return the value of a cell of the map. Its series are not recorded. */
+/** Return the value of a cell of the map. A recorded page has no series of such cells. */
 function recordedCell(at) {
   const value = recordedPicture.values[recordedPicture.cells.indexOf(cellNumber(at))] ?? NaN;
   const { placed, axes } = state.variable, found = { text: named(value, format(value)), at: [...recordedPicture.at] };

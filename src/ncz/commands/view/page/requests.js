@@ -1,4 +1,4 @@
-// Requests to the server that the page came from. A newer one of the same kind ends the older one.
+// Requests to the server of the page. A newer request cancels an older one of the same kind.
 
 const pending = new Map();
 let waiting = 0;
@@ -16,14 +16,14 @@ async function ask(path, asked, signal) {
     answer = await fetch(`${path}?q=${query}`, { signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Error("The server does not answer. It may have ended.");
+    throw new Error("The server does not answer. It may have stopped.");
   }
   if (!answer.ok) throw new Error((await answer.text()).trim());
   if (answer.headers.get("Content-Type") === "application/json") return answer.json();
   return unpacked(await answer.arrayBuffer());
 }
 
-/** Return an answer with values: the length of the JSON text, the text, and the numbers. */
+/** Decode an answer with values: the length of the JSON text, the text, and the numbers. */
 function unpacked(data) {
   const length = new DataView(data).getUint32(0, true);
   const found = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, length)));
@@ -35,7 +35,7 @@ function unpacked(data) {
   return found;
 }
 
-/** Run `work` with a signal that ends it when work of the same kind begins; errors are shown. */
+/** Run `work` with a signal that aborts it when work of the same kind begins; show errors. */
 async function latest(kind, work) {
   pending.get(kind)?.abort();
   const control = new AbortController();

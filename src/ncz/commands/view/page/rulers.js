@@ -1,4 +1,4 @@
-// Rulers: where the indices of an axis lie on the picture. A place is a coordinate on maps, and otherwise an index.
+// Rulers convert the indices of an axis to places on the picture. A place is a coordinate on maps, otherwise an index.
 
 const MOST_SLENDER = 4;
 
@@ -7,7 +7,7 @@ function indexRuler(size) {
   return { low: 0, high: size, cell: 1, place: (index) => index, index: (place) => place };
 }
 
-/** An axis of coordinates, which are known every few indices. The cell of index n has its coordinate in the middle. */
+/** An axis of coordinates, given every few indices. The cell of index n has its coordinate in the middle. */
 function coordinateRuler({ quantity, step, values }, size) {
   const last = values.length - 1, sign = Math.sign(values[last] - values[0]);
   const bounded = (place) => (quantity === "latitude" ? Math.max(-90, Math.min(90, place)) : place);
@@ -28,10 +28,10 @@ function coordinateRuler({ quantity, step, values }, size) {
   return { low, high, cell: (high - low) / size, place, index };
 }
 
-/** An axis of degrees over which cells of any form lie. */
+/** An axis of degrees, for cells of any shape. */
 function degreeRuler([low, high]) { return { ...indexRuler(0), low, high, cell: (high - low) / 4096 }; }
 
-/** Measure the two axes: as a map, on which a step is as long along both, or by their indices. */
+/** Set the rulers of the two axes: coordinates of a map, with the same scale along both, or indices. */
 function measureAxes() {
   if (state.isPlaced) {
     const { placed } = state.variable;
@@ -48,7 +48,7 @@ function measureAxes() {
     isGeographic: quantities[0] === "longitude" && quantities[1] === "latitude" };
 }
 
-/** Return the part that shows everything; that of a map is not too slender for a picture. */
+/** Return the view of the whole variable; the view of a map has a limited ratio of width to height. */
 function wholeView() {
   const { x, y, isMapped } = state.rulers;
   let [wide, high] = [x.high - x.low, y.high - y.low];
@@ -57,7 +57,7 @@ function wholeView() {
   return { x0: middle - wide / 2, x1: middle + wide / 2, y0: center - high / 2, y1: center + high / 2 };
 }
 
-/** Return the indices of an axis between two places: the first, and the one after the last. */
+/** Return the first index of an axis between two places, and the index after the last. */
 function indicesBetween(ruler, size, from, to) {
   const [first, end] = [ruler.index(from), ruler.index(to)].sort((a, b) => a - b);
   const start = Math.max(0, Math.min(size - 1, Math.floor(first + 1e-9)));

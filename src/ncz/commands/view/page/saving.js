@@ -1,6 +1,6 @@
-// Files that the page saves.
+// Saving files from the page.
 
-/** Return the name of a file of the dataset and the variable. */
+/** Return a file name with the names of the dataset and the variable. */
 function fileName(ending) {
   const words = [state.dataset.name, state.variable.path, ...ending.split(".").slice(0, -1)].filter(Boolean);
   const name = words.join("_").replace(/[^\p{L}\p{N}._-]+/gu, "_").replace(/^[._]+/, "").slice(0, 120);

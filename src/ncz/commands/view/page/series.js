@@ -1,4 +1,4 @@
-// Series through points, which are compared.
+// Comparing series through points.
 
 const MARKS = ["#d1495b", "#00798c", "#edae49", "#30638e", "#5c946e", "#8f5f9e", "#b5651d"];
 const MOST_POINTS = 50;
@@ -12,7 +12,7 @@ function addPoint(cell) {
   remember();
 }
 
-/** Return the index along each axis of the variable that a cell of the picture has. */
+/** Return the indices of a cell of the picture along all axes of the variable. */
 function indicesOf(cell) {
   const { picture } = state, at = [...state.at];
   if (state.isPlaced) return withCell(at, cell.number);
@@ -43,7 +43,7 @@ function readSeries() {
         say(`${found.tooLarge.text[0].toUpperCase()}${found.tooLarge.text.slice(1)}.`,
           ...seriesChoices(found.tooLarge, each));
       }
-      // JSON has no infinite numbers, so they come as text.
+      // JSON has no infinite numbers, so the server sends them as text.
       if (found.values) found.values = found.values.map((value) => (value === null ? NaN : Number(value)));
       Object.assign(each, { found, along });
     }
@@ -67,13 +67,13 @@ function seriesChoices(large, each) {
   return [choose(`Show every ${large.stride}`, () => { each.stride = large.stride; }), all];
 }
 
-/** Return the points whose series are known, and the axis of these. */
+/** Return the points with a known series, and the axis of the series. */
 function knownSeries() {
   const shown = state.points.filter((each) => each.found?.values);
   return { shown, axis: shown[0]?.found.axis };
 }
 
-/** Return where the series are in a box; null if there are none. */
+/** Return the layout of the series in a box; null without series. */
 function seriesPlot(box) {
   const { shown, axis } = knownSeries();
   if (!shown.length) return null;
@@ -95,7 +95,7 @@ function drawSeries(sheet, box) {
   }
 }
 
-/** Return where the series of a point is. */
+/** Return the coordinates of a point as text. */
 function whereIsPoint(each) {
   return (each.found?.at ?? []).map((text, axis) => `${state.variable.axes[axis].name} = ${text}`).join(", ");
 }

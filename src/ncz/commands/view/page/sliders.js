@@ -1,4 +1,4 @@
-// Where a variable is cut, along each dimension that is not an axis.
+// Sliders for the index along each dimension that is not an axis of the picture.
 
 const PLAY_EVERY = 150;
 

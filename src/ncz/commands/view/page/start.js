@@ -1,4 +1,4 @@
-// The start of the page, and what it listens to.
+// The start of the page and its event listeners.
 
 function listen() {
   const number = (id) => (byId(id).value === "" ? null : Number(byId(id).value));

@@ -1,4 +1,4 @@
-// What is shown: the dataset, a variable, where it is cut, and what the server last sent of it.
+// The state of the view: the dataset, a variable, its indices, and the latest data from the server.
 
 const state = { dataset: null, of: "", variable: null, x: null, y: null, isPlaced: false, at: [], rulers: null, view: null, stride: 1,
   limit: null, picture: null, table: null, colormap: "", isReversed: false, isLog: false, coast: null,

@@ -1,6 +1,6 @@
-// Ticks of axes: sets of places with labels, from few to many. The last set that fits is drawn.
+// Ticks of axes: sets of places with labels, from few to many. The page draws the last set that fits.
 
-/** Return sets of round numbers between two, from few to many. */
+/** Return sets of round numbers between two numbers, from few to many. */
 function numberTicks(low, high, label = brief) {
   if (!(high > low)) return [{ ticks: [[low, label(low)]], shared: "" }];
   const power = 10 ** Math.ceil(Math.log10(high - low)), sets = [];
@@ -19,7 +19,7 @@ function multiples(low, high, step) {
   return found;
 }
 
-/** Return sets of ticks on a logarithmic scale, between two numbers above zero. */
+/** Return sets of ticks on a logarithmic scale between two positive numbers. */
 function ratioTicks(low, high) {
   const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high)), sets = [];
   const within = (parts, every) => {
@@ -39,7 +39,7 @@ function ratioTicks(low, high) {
   return sets.filter((set) => set.ticks.length);
 }
 
-/** Return sets of ticks of longitudes or latitudes. */
+/** Return sets of ticks for longitudes or latitudes. */
 function degreeTicks(low, high, quantity) {
   const sets = [];
   for (const step of [90, 60, 30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 1e-4, 1e-5]) {
@@ -57,7 +57,7 @@ function degrees(number, quantity) {
   return `${size}°${side}`;
 }
 
-/** Return whether labels say degrees, and the side of the earth. */
+/** Return whether labels have degrees and a hemisphere. */
 function isInDegrees(quantity) { return quantity === "longitude" || quantity === "latitude"; }
 
 /** Return sets of ticks between two places of an axis of the picture. */
@@ -81,7 +81,7 @@ function indexTicks(axis, first, end) {
   return axis.isScale && axis.coordinates.length > 1 ? [...scaleTicks(axis, first, end), all] : someOf(inside);
 }
 
-/** Return sets of every few texts. */
+/** Return sets of texts at regular steps. */
 function someOf(inside) {
   const sets = [];
   for (let power = 10 ** Math.ceil(Math.log10(inside.length || 1)); power >= 1; power /= 10) {
@@ -92,7 +92,7 @@ function someOf(inside) {
   return sets.filter((set) => set.ticks.length);
 }
 
-/** Return sets of round coordinates, which may lie between those of indices. */
+/** Return sets of round coordinates, which may fall between the coordinates of indices. */
 function scaleTicks(axis, first, end) {
   const at = axis.coordinates, last = at.length - 1;
   const coordinate = (index) => {

@@ -1,13 +1,13 @@
-// The values of the first and the last colour.
+// The values at the first and the last colour.
 
 const TURNS = { degree: 360, degrees: 360, deg: 360, degree_true: 360, degrees_true: 360, degT: 360,
-  radian: 2 * Math.PI, radians: 2 * Math.PI, rad: 2 * Math.PI }; // a whole turn, by the units of a direction
+  radian: 2 * Math.PI, radians: 2 * Math.PI, rad: 2 * Math.PI }; // a full turn in each unit of direction
 
 function shownValues() {
   return state.picture ? state.picture.values.filter(Number.isFinite) : [];
 }
 
-/** Leave the range of another variable. */
+/** Reset a range that belongs to another variable. */
 function forgetRange() {
   if (["locked", "typed"].includes(byId("range").value)) byId("range").value = "whole";
   byId("low").value = byId("high").value = "";
@@ -31,7 +31,7 @@ function showRange() {
   Object.assign(state, { low, high });
 }
 
-/** Return a range with the middle of a diverging colour map, or the whole turn of a cyclic one. */
+/** Return a range for the colour map: symmetric if it is diverging, a full turn if it is cyclic. */
 function widened(low, high) {
   const { diverging, cyclic = [] } = state.dataset, turn = TURNS[state.variable.units];
   if (diverging.includes(state.colormap)) {
@@ -48,7 +48,7 @@ function widened(low, high) {
   return [low, high];
 }
 
-/** Return the least and the largest value that has a place on the scale, without a part of the values at each end. */
+/** Return the smallest and the largest value on the scale, without a fraction `part` of the values at each end. */
 function extremes(values, part) {
   const known = isLogarithmic() ? values.filter((value) => value > 0) : values;
   if (!known.length) return isLogarithmic() ? [1, 10] : [0, 1];

@@ -1,6 +1,6 @@
 // A variable: its axes and controls.
 
-/** Show a variable; `asked` is what the address says of it. */
+/** Show a variable; `asked` has the parts of the address. */
 async function openVariable(number, asked = {}) {
   stopPlaying();
   pending.get("picture")?.abort();
@@ -46,7 +46,7 @@ function showVariable() {
   document.title = `${variable.path} - ncz view`;
 }
 
-/** Return the axes that a variable is shown along at first: those of the map, if its cells have places on it. */
+/** Return the default axes of a variable: the axes of the map if its cells have places on the map. */
 function firstAxes({ x, y, placed }) {
   return placed ? { x: null, y: null, isPlaced: true } : { x, y, isPlaced: false };
 }
@@ -79,7 +79,7 @@ function showControls() {
   showSliders();
 }
 
-/** Show a part of the variable along other axes. */
+/** Show the variable along other axes. */
 function chooseAxes(x, y) {
   showAlong({ x, y: y === x ? null : y, isPlaced: false });
 }
@@ -93,7 +93,7 @@ function showAlong(axes) {
   remember();
 }
 
-/** Return the axis that the variable has beside another one, as those of the map, or any; null if it has none. */
+/** Return an axis other than `axis`, preferably a default axis; null if the variable has only one. */
 function otherAxis(axis) {
   const { variable: { x, y, axes } } = state;
   return [x, y, ...axes.keys()].find((other) => other !== null && other !== axis) ?? null;
