@@ -6,13 +6,13 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, TextIO
+from typing import Any
 
 from ncz.api.places import place_of
 from ncz.commands.functions import warn
 from ncz.errors import NczError, Notice
 from ncz.zmap.foreign_stores import with_storage_options
+from ncz.zmap.local.creation import create_output
 
 _INLINE = 500
 """The bytes of the largest chunk that kerchunk puts into a set."""
@@ -101,21 +101,20 @@ class MultiZarrToZarr:
         """
         found = _write_set(self._sources, self._inline, self._options)
         if filename is not None:
-            with _open_to_write(os.fspath(filename), storage_options or {}) as file:
-                json.dump(found, file)
+            _write_text(json.dumps(found), os.fspath(filename), storage_options or {})
         return found
 
 
-def _open_to_write(
-    place: str, storage_options: Mapping[str, Any]
-) -> AbstractContextManager[TextIO]:
-    """Open a new file at a path or a URL."""
+def _write_text(text: str, place: str, storage_options: Mapping[str, Any]) -> None:
+    """Write a file at a path, complete or not at all, or at a URL."""
     if "://" not in place:
-        return open(place, "w", encoding="utf-8")
+        with create_output(place, overwrite=True) as file:
+            file.write(text.encode())
+        return
     import fsspec
 
-    file: AbstractContextManager[TextIO] = fsspec.open(place, "wt", **storage_options)
-    return file
+    with fsspec.open(place, "wt", **storage_options) as file:
+        file.write(text)
 
 
 def open_virtual_dataset(path: Any, *_: Any, **__: Any) -> Any:
