@@ -159,16 +159,26 @@ lowest: ## run the tests with the lowest versions that pyproject.toml allows
 
 PYTHONS_ARGS ?= -q -n 2 tests/formats tests/cdl tests/text tests/model tests/codec tests/views tests/zmap/local tests/zmap/icechunk tests/test_record.py
 test-pythons: pyproject.toml ## run part of the tests on each other installed Python, with the newest releases for it
-	@for version in 3.11 3.12 3.13 3.14; do \
+	@environments=; \
+	for version in 3.11 3.12 3.13 3.14; do \
 	    python=$$(bash tools/find_python.sh $$version); \
 	    [ "$$python" = python3 ] || [ "$$python" = "$(PYTHON)" ] && continue; \
-	    echo "make: the tests on Python $$version"; \
-	    environment=$(VENV)/pythons/$$version; \
-	    $(MAKE) --no-print-directory PYTHON=$$python VENV=$$environment $$environment/.ncz || exit 1; \
-	    $$environment/bin/python -m pip install --quiet --group test || exit 1; \
-	    $$environment/bin/python -m tools.install_group peers 'the tests that need it are skipped'; \
+	    environments="$$environments $(VENV)/pythons/$$version"; \
+	    $(MAKE) --no-print-directory PYTHON=$$python VENV=$(VENV)/pythons/$$version $(VENV)/pythons/$$version/.python & \
+	done; \
+	wait; \
+	for environment in $$environments; do \
+	    echo "make: the tests on Python $${environment##*/}"; \
+	    test -e $$environment/.python || { echo "make: its environment could not be created"; exit 1; }; \
 	    $$environment/bin/python -m pytest -m "not long" --hypothesis-profile=few $(PYTHONS_ARGS) || exit 1; \
 	done
+
+# The environment of another Python, for test-pythons.
+$(VENV)/.python: $(VENV)/.ncz
+	@rm -f $@
+	$(BIN)/python -m pip install --quiet --group test
+	@$(BIN)/python -m tools.install_group peers 'the tests that need it are skipped'
+	@touch $@
 
 release-check: ## build the sdist and the wheel, install each in an empty environment and run the demo
 	$(PYTHON) -m tools.release_check
