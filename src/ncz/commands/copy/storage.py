@@ -57,11 +57,14 @@ def with_storage(dataset: Dataset, reshape: Reshape) -> Dataset:
         if not variable.dimensions:
             return variable  # a scalar is one element, which needs no chunks or filters
         old = variable.storage
-        present = _chunks(variable, shape_of(variable, dimensions))
+        shape = shape_of(variable, dimensions)
+        present = _chunks(variable, shape)
         chunks, storage_class = _requested_chunks(fqn, variable, present, dimensions, axes, reshape)
-        filters = _requested_filters(fqn, variable, dimensions, names, reshape)
+        filters = _requested_filters(fqn, variable, prod(shape), names, reshape)
         has_filters = filters == (old.filters or ())
         if storage_class is None and has_filters and chunks == old.chunks:
+            if filters == old.filters:
+                return variable
             return replace(variable, storage=replace(old, filters=filters))
         if has_filters and chunks == present and reshape.chunk_size is None:
             storage_class = storage_class or old.storage_class  # nothing else is requested
@@ -85,17 +88,19 @@ def _requested_chunks(
 
     The class is None unless chunks are requested by name.
     """
-    from ncz.model.default_chunks import balanced_chunks, default_chunks
-
     shape, size = shape_of(variable, dimensions), _element_size(variable)
     lengths = [dimensions[dimension] for dimension in variable.dimensions]
     grows = tuple(dimension.unlimited for dimension in lengths)
     chunks = present
-    if reshape.chunk_size is not None and reshape.chunking == "balanced":
+    if reshape.chunk_size is not None:
+        from ncz.model.default_chunks import balanced_chunks, default_chunks
+
         kinds = [axes.get(dimension) for dimension in variable.dimensions]
-        chunks = balanced_chunks(shape, kinds, size, reshape.chunk_size)
-    elif reshape.chunk_size is not None:
-        chunks = default_chunks(lengths, size, reshape.chunk_size)
+        chunks = (
+            balanced_chunks(shape, kinds, size, reshape.chunk_size)
+            if reshape.chunking == "balanced"
+            else default_chunks(lengths, size, reshape.chunk_size)
+        )
     storage_class: StorageClass | None = None
     for chunkspec in reshape.chunkspecs:
         chunks = chunkspec.chunks(fqn, variable, shape, chunks, grows)
@@ -110,18 +115,19 @@ def _requested_chunks(
 def _requested_filters(
     fqn: str,
     variable: Variable,
-    dimensions: dict[str, Dimension],
+    elements: int,
     names: Mapping[tuple[str, ...] | None, frozenset[str] | None],
     reshape: Reshape,
 ) -> tuple[Filter, ...]:
     """Return the requested filters of a variable, or the present ones.
 
-    `names` are the FQNs of the variables that a request names; None means all.
+    `elements` is the number of its elements. `names` are the FQNs of the variables that a request
+    names; None means all.
     """
     size = _element_size(variable)
     filters = variable.storage.filters or ()
     is_plain = not filters and variable.storage.chunks is None and _is_numeric(variable)
-    if is_plain and prod(shape_of(variable, dimensions)) * size >= _WORTH_PACKING:
+    if is_plain and elements * size >= _WORTH_PACKING:
         default = None if reshape.changes_codecs else reshape.plain_codec
         filters = () if default is None else default.codecs
     if reshape.deflate is not None:
