@@ -507,7 +507,7 @@ def open(
     if mode == "r+" and not isinstance(handle.source, Location):
         raise TypeError("several datasets are opened for reading only; open the dataset to change")
     handle.is_writable = mode != "r" and isinstance(handle.source, Location)
-    if unpack is not None and not unpack:
+    if unpack is False:
         handle.told = None
     handle = handle.unpack() if unpack else handle
     subset = selection_of(isel, sel, nearest=nearest, vars=vars, exclude=exclude, drops=True)

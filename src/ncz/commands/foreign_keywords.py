@@ -10,7 +10,7 @@ from typing import Any
 
 from ncz.commands.codec_texts import texts_of_codecs
 from ncz.commands.option_error import OptionError
-from ncz.commands.xarray_encodings import keywords_of_encoding
+from ncz.commands.xarray_encodings import is_xarray_dataset, keywords_of_encoding
 from ncz.zmap.foreign_stores import with_storage_options
 
 _Keywords = Iterator[tuple[str, Any]]
@@ -125,9 +125,7 @@ def with_group(
 ) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
     """Return the arguments of a call whose dataset of xarray is in the group that it is for."""
     path = given["group"]
-    if not (arguments and isinstance(path, str) and hasattr(arguments[0], "data_vars")):
-        return arguments, given
-    if not type(arguments[0]).__module__.startswith("xarray."):
+    if not (arguments and isinstance(path, str) and is_xarray_dataset(arguments[0])):
         return arguments, given
     import xarray
 

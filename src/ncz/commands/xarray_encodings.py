@@ -51,22 +51,26 @@ def with_encoding(
     The rest of the encoding stays a keyword.
     """
     encoding = _settings_by_variable(given["encoding"])
-    is_xarray = type(arguments[0]).__module__.startswith("xarray.") if arguments else False
-    if not is_xarray or not hasattr(arguments[0], "data_vars"):
+    if not arguments or not is_xarray_dataset(arguments[0]):
         return arguments, given
     dataset = arguments[0].copy()
-    for name, settings in encoding.items():
-        numbers = {key: value for key, value in settings.items() if key in _NUMBERS}
-        if numbers and name in dataset.variables:
-            kept = {k: v for k, v in dataset[name].encoding.items() if k not in _NUMBERS}
-            dataset[name].encoding = kept | numbers
-    rest = {
-        name: {key: value for key, value in settings.items() if key not in _NUMBERS}
-        for name, settings in encoding.items()
-        if name in dataset.variables
-    }
-    others = {name: each for name, each in encoding.items() if name not in dataset.variables}
-    return (dataset, *arguments[1:]), {**given, "encoding": rest | others}
+    rest = dict(encoding)
+    for name in encoding.keys() & dataset.variables.keys():
+        numbers, rest[name] = _divide(encoding[name])
+        if numbers:
+            dataset[name].encoding = _divide(dataset[name].encoding)[1] | numbers
+    return (dataset, *arguments[1:]), {**given, "encoding": rest}
+
+
+def is_xarray_dataset(source: object) -> bool:
+    """Return whether an object is a dataset of xarray, which need not be imported."""
+    return type(source).__module__.startswith("xarray.") and hasattr(source, "data_vars")
+
+
+def _divide(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the settings for numbers and times, and the other ones."""
+    numbers = {key: value for key, value in settings.items() if key in _NUMBERS}
+    return numbers, {key: value for key, value in settings.items() if key not in _NUMBERS}
 
 
 def keywords_of_encoding(encoding: Any) -> Iterator[tuple[str, Any]]:
