@@ -148,7 +148,7 @@ class Commands(click.Group):
         if is_option or is_chain or typed[:1] == ["cdo"]:
             args = self._of_cdo(ctx, args)
             if typed[:1] == ["cdo"] and args[:1] and args[0][:1] == "-" and args[0] not in _ASKED:
-                raise click.UsageError(f"ncz cannot do all of this; use {shlex.join(typed)}")
+                raise _beyond_ncz(typed)
         return super().parse_args(ctx, args)
 
     def _of_cdo(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -158,7 +158,7 @@ class Commands(click.Group):
         line = cdo_line(args)
         if line is None:
             if args[0] not in COMMANDS and any(map(_is_in_chain, args[1:])):
-                raise click.UsageError(f"ncz cannot do all of this; use cdo {shlex.join(args)}")
+                raise _beyond_ncz(["cdo", *args])
             return args
         if len(line.operators) == 1 and not line.options:
             word, files = line.operators[0], [*line.files]
@@ -174,7 +174,7 @@ class Commands(click.Group):
 
         found = chain(line, line_of)
         if not found:
-            raise click.UsageError(f"ncz cannot do all of this; use cdo {shlex.join(args)}")
+            raise _beyond_ncz(["cdo", *args])
         return found
 
     def resolve_command(
@@ -285,6 +285,11 @@ class Commands(click.Group):
 def _is_operator(word: str) -> bool:
     """Return whether a word is an operator of CDO in a chain, such as ``-selname,t``."""
     return word[:1] == "-" and word[1:4].isalpha() and word.partition(",")[0][1:].isalnum()
+
+
+def _beyond_ncz(line: list[str]) -> click.UsageError:
+    """Return the error for a line of another program that ncz supports in part."""
+    return click.UsageError(f"ncz cannot do all of this; use {shlex.join(line)}")
 
 
 def _is_in_chain(word: str) -> bool:

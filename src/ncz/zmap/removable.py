@@ -20,7 +20,7 @@ from ncz.zmap.local.replaceable import protection_reason, store_around
 from ncz.zmap.location import Location
 from ncz.zmap.opening import beside, clean
 from ncz.zmap.remote.creation import holds_records
-from ncz.zmap.remote.opening import connect_to_write
+from ncz.zmap.remote.opening import connect_to_write, missing_store_error
 from ncz.zmap.remote.store import WritableRemoteZmap
 from ncz.zmap.single_file import fault_of_file, kind_of_file
 
@@ -170,7 +170,7 @@ def _on_server(location: Location, zmap: WritableRemoteZmap) -> Removable:
                 size=rest.size,
                 modified=rest.modified,
             )
-        raise StoreMissing("no file or store exists at this URL", zmap.url, "check the URL")
+        raise missing_store_error(zmap.url)
     has_records = holds_records(zmap)
     extent = measure(zmap.everything(), has_records=has_records)
     return _of_objects(location, extent, "reference" if has_records else None)
