@@ -9,8 +9,8 @@ from ncz.text.source import SourceText
 COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 """A comment that ends."""
 
-# Blanks and comments. An unterminated comment does not match, so that it can be reported.
 BLANK = rb"(?:[ \t\r\n\f\v]++|//[^\n]*+|/\*(?>.*?\*/))*+"
+"""Blanks and comments. An unterminated comment does not match, so that it is reported."""
 STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
 CHARACTER = rb"'(?:\\(?:[0-7]{3}|x[0-9a-fA-F]{2}|.)|[^\\])'"
 

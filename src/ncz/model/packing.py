@@ -100,7 +100,7 @@ class Packing:
         return found
 
     def is_masked(self, values: NDArray[Any]) -> NDArray[np.bool_]:
-        """Return which stored numbers equal a mask; NaN equals none."""
+        """Return whether each stored number equals a mask; NaN never does."""
         found = np.zeros(values.shape, bool)
         masks = self.masks_of(values.dtype)
         if masks is not None:

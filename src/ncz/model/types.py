@@ -26,8 +26,8 @@ its bytes as surrogate escapes.
 NOT_A_TIME = -(2**63)
 """The number of a datetime or timedelta that is missing, as numpy stores it."""
 
-# The double 2^123 - 2^70, which is exact as a float too.
 _DEFAULT_FLOAT = float.fromhex("0x1.ep+122")
+"""The default fill value of float and double; both types represent it exactly."""
 
 _FACTS: dict[str, tuple[str, int, Value]] = {
     "byte": ("i", 1, -127),

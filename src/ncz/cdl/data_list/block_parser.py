@@ -58,7 +58,6 @@ _INTEGERS = _list_pattern(
     rb"_|" + _WHOLE + rb"(?:[lL][lL]?|[sS]|[bB])?|(?:0|[1-9][0-9]*)[uU][lL][lL]"
 )
 _FLOAT_NAMES = rb"NaNf?|nanf?|-?Infinityf?|-?Inff|DoubleInf|FloatInf"  # as in constant.py
-# The usual names, and numpy's names for them.
 _NAMES = (
     (b"NaNf", b"nan"),
     (b"NaN", b"nan"),
@@ -67,6 +66,7 @@ _NAMES = (
     (b"Infinityf", b"inf"),
     (b"Infinity", b"inf"),
 )
+"""Names of constants in CDL, and in numpy."""
 _DOUBLES = _list_pattern(rb"_|" + _WHOLE + rb"|" + _DECIMAL + rb"[dDlL]?|" + _FLOAT_NAMES)
 _SINGLES = _list_pattern(rb"_|" + _WHOLE + rb"|" + _DECIMAL + rb"[fFdDlL]?|" + _FLOAT_NAMES)
 _INTEGER_SUFFIX = re.compile(rb"(?<=[0-9])[uUlLsSbB]+")

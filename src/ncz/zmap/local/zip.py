@@ -30,11 +30,11 @@ _BUFFER = 1 << 18  # bytes of a request within a file on a server
 _ENCRYPTED = 0x1  # a flag of an entry
 _LOCAL_HEADER = struct.Struct("<4s22xHH")  # magic bytes, lengths of the name and the extra field
 
-# Errors of zipfile for bytes that are not a zip file, or one that it cannot read.
 _DAMAGE = (
     zipfile.BadZipFile, zlib.error, EOFError, ValueError, struct.error, NotImplementedError,
     RuntimeError, MemoryError, OverflowError, IndexError, KeyError,
 )  # fmt: skip
+"""Errors of zipfile for a damaged file, or a file that is not a zip file."""
 
 
 def group_in_zip(url: str) -> ZmapError:
