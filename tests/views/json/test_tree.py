@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ncz.errors import CdlError
 from ncz.text.source import SourceText
 from ncz.views.json.tree import List, Object, Scalar, parse_node, scan
+from tests.sampled import share_of
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -23,7 +24,7 @@ def source(text: str) -> SourceText:
     return SourceText(text.encode(), "a.json")
 
 
-@settings(max_examples=30)
+@settings(max_examples=share_of(200))
 @given(st.dictionaries(st.text(), VALUES, max_size=3))
 def test_every_value_equals_the_standard_library_s(document):
     text = source(json.dumps(document, ensure_ascii=False))
