@@ -1,7 +1,7 @@
 """docs/start: every command and every Python block has the output on the pages.
 
-The pages on kerchunk, on NCO and CDO and of recipes, and the blocks for S3 and for continuous
-integration, are long.
+All pages with commands except the one for xarray, and the blocks for S3 and for continuous integration, are
+long.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tools.pages import Page
 
 INSTALL = "pip install ncz"
 PAGES = sorted({path.stem for path in (ROOT / "docs/start").glob("*.md")} - {"glossary"})
-SELDOM = ("kerchunk", "nco-cdo", "recipes", "s3netcdf4")
+SELDOM = ("kerchunk", "nco-cdo", "netcdf-c", "recipes", "s3netcdf4")
 
 
 @pytest.fixture(scope="module")

@@ -321,9 +321,8 @@ ncz.copy(sys.argv[3], sys.argv[4], notify=lambda _: None, **options)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a system without SIGKILL")
-@pytest.mark.parametrize(
-    "way", ["append", pytest.param("new", marks=pytest.mark.long)]
-)  # fmt: skip
+@pytest.mark.long
+@pytest.mark.parametrize("way", ["append", "new"])
 def test_a_command_that_is_killed_leaves_the_old_state_or_the_new_one(way: str) -> None:
     write("m0.nc")
     write("m1.nc", 4)
