@@ -1,7 +1,7 @@
 """docs/start: every command and every Python block has the output on the pages.
 
-All pages with commands except the one for xarray, and the blocks for S3 and for continuous integration, are
-long.
+All pages with commands are long, except the one for xarray; so are the blocks for S3 and for
+continuous integration.
 """
 
 from __future__ import annotations
