@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import pickle
+import threading
+from typing import cast
 
 import pytest
 
@@ -108,6 +110,52 @@ def test_an_interrupt_gets_the_note_of_the_inner_block():
     with pytest.raises(errors.NczError) as error:
         stop(errors.NczError("m"), "nothing")
     assert not hasattr(error.value, "__notes__")
+
+
+class InterruptedLock:
+    """A lock that is released; then Ctrl-C arrives."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.acquire = self.lock.acquire
+
+    def __enter__(self) -> None:
+        self.lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.release()
+
+    def release(self) -> None:
+        self.lock.release()
+        raise KeyboardInterrupt
+
+
+def wait_and_be_interrupted() -> None:
+    condition = threading.Condition(cast("threading.Lock", InterruptedLock()))
+    with condition:
+        condition.wait()
+
+
+def test_an_interrupt_within_a_wait_is_an_interrupt():
+    with (
+        pytest.raises(RuntimeError, match="release unlocked lock") as error,
+        errors.note_on_interrupt("nothing was changed"),
+    ):
+        wait_and_be_interrupted()
+    interrupt = errors.interrupt_behind(error.value)
+    assert isinstance(interrupt, KeyboardInterrupt)
+    assert interrupt.__notes__ == ["nothing was changed"]
+    assert errors.may_pass(error.value)
+
+
+@pytest.mark.parametrize("error", [RuntimeError(), ValueError(), errors.ZmapError("m")])
+def test_other_errors_are_not_interrupts(error):
+    assert errors.interrupt_behind(error) is None
+    assert not errors.may_pass(error)
+    errors.add_note(error, "n")
+    assert not hasattr(error, "__notes__")
+    error.__context__ = ValueError()
+    assert errors.interrupt_behind(error) is None
 
 
 def test_parts_that_cannot_be_read_are_notices():

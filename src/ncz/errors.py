@@ -391,16 +391,40 @@ def note_on_interrupt(note: str | Callable[[], str]) -> Iterator[None]:
     """Add a note to an interrupt of the block, such as Ctrl-C: the kept data, and the next step.
 
     The command line prints it after "interrupted"; Python programs show it below the traceback.
-    Errors get no note.
+    The note of an inner block, which knows more, stays. Errors get no note.
     """
     try:
         yield
-    except Exception:
+    except BaseException as error:
+        add_note(error, note)
         raise
-    except BaseException as end:
-        if not getattr(end, "__notes__", None):  # an inner block knows more
-            end.add_note(note if isinstance(note, str) else note())
-        raise
+
+
+def add_note(error: BaseException, note: str | Callable[[], str]) -> None:
+    """Add a note to an interrupt without notes; an error gets no note."""
+    interrupt = interrupt_behind(error)
+    if interrupt is not None and not getattr(interrupt, "__notes__", None):
+        interrupt.add_note(note if isinstance(note, str) else note())
+
+
+def may_pass(error: BaseException) -> bool:
+    """Return whether the same command may succeed later, as after an interrupt."""
+    if isinstance(error, ZmapError):
+        return error.may_pass
+    return interrupt_behind(error) is not None
+
+
+def interrupt_behind(error: BaseException) -> BaseException | None:
+    """Return the interrupt that ended the work; None if an error did.
+
+    If Ctrl-C arrives between two lines of ``threading.Condition.wait``, which each start of a
+    thread calls, Python releases a lock that it does not hold. The RuntimeError of the lock then
+    replaces the interrupt.
+    """
+    if not isinstance(error, Exception):
+        return error
+    cause = error.__context__ if isinstance(error, RuntimeError) else None
+    return None if isinstance(cause, Exception) else cause
 
 
 def report_unreadable(notify: Notify) -> OnError:

@@ -12,7 +12,8 @@ import pytest
 import ncz.cli
 from ncz.cli.command import command
 from ncz.cli.terminal import CLOSED_PIPE, INTERRUPTED, Terminal, Termination, as_read, run, visible
-from ncz.errors import CdlError, NczError, Notice, UrlError
+from ncz.errors import CdlError, NczError, Notice, UrlError, note_on_interrupt
+from tests.test_errors import wait_and_be_interrupted
 
 
 class Screen(io.StringIO):
@@ -55,6 +56,16 @@ def raising(error: BaseException) -> click.Command:
 def test_every_end_has_one_line_and_a_code(error, code, line, capsys):
     assert run(raising(error), "ncz", []) == code
     assert capsys.readouterr().err == line
+
+
+def test_an_interrupt_that_a_lock_replaces_is_an_interrupt(capsys):
+    @command("wait")
+    def waiting(_: click.Context, /) -> None:
+        with note_on_interrupt("nothing was changed"):
+            wait_and_be_interrupted()
+
+    assert run(waiting, "ncz", []) == INTERRUPTED
+    assert capsys.readouterr().err == "ncz: interrupted; nothing was changed\n"
 
 
 def test_usage_errors_end_with_2_and_name_the_help(capsys):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 import click
 
-from ncz.errors import CdlError, NczError, Notice, in_command_line
+from ncz.errors import CdlError, NczError, Notice, in_command_line, interrupt_behind
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -344,12 +344,8 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
     except BrokenPipeError:
         _silence(sys.stdout)
         return CLOSED_PIPE
-    except (KeyboardInterrupt, click.Abort) as end:
-        terminal.fault("; ".join(["interrupted", *getattr(end, "__notes__", [])]))
-        return INTERRUPTED
-    except Termination as end:
-        terminal.fault("; ".join(["terminated", *getattr(end, "__notes__", [])]))
-        return TERMINATED
+    except (KeyboardInterrupt, click.Abort, Termination) as end:
+        return _interrupted(terminal, end)
     except MemoryError:
         _trace(terminal)
         terminal.fault("not enough memory; use smaller chunks or a machine with more memory")
@@ -361,6 +357,9 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
         terminal.fault(f"{location}{error.strerror or error}")
         return terminal.failed
     except Exception as error:
+        interrupt = interrupt_behind(error)
+        if interrupt is not None:
+            return _interrupted(terminal, interrupt)
         _trace(terminal)
         from ncz.failed_imports import failed_import
 
@@ -374,6 +373,13 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
         )
         return terminal.failed
     return code
+
+
+def _interrupted(terminal: Terminal, end: BaseException) -> int:
+    is_terminated = isinstance(end, Termination)
+    word = "terminated" if is_terminated else "interrupted"
+    terminal.fault("; ".join([word, *getattr(end, "__notes__", [])]))
+    return TERMINATED if is_terminated else INTERRUPTED
 
 
 def completion_variable(program: str) -> str:

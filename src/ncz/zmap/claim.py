@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from ncz.errors import NczError, ZmapError, quantity
+from ncz.errors import NczError, add_note, may_pass, quantity
 from ncz.record import field, record
 
 
@@ -51,9 +51,7 @@ class Claim:
             return False
         if self.is_asked:
             return True
-        is_passing = not isinstance(error, Exception)
-        is_passing |= isinstance(error, ZmapError) and error.may_pass
-        return is_passing and self.kept() > 0
+        return may_pass(error) and self.kept() > 0
 
     def tell(self, error: BaseException) -> None:
         """Add to an error or an interrupt that the written data stay, and the next step."""
@@ -62,8 +60,7 @@ class Claim:
         text = f"{what}; run the same command again to resume the copy"
         if isinstance(error, NczError):
             error.hint = f"{error.hint}; {text}" if error.hint else text
-        elif not isinstance(error, Exception) and not getattr(error, "__notes__", None):
-            error.add_note(text)
+        add_note(error, text)
 
 
 Action = Literal["remove", "restore", "complete"]

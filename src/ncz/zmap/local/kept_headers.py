@@ -15,7 +15,7 @@ import threading
 from collections.abc import Iterator
 from typing import IO
 
-from ncz.errors import ZmapError, quantity
+from ncz.errors import add_note, may_pass, quantity
 from ncz.zmap.local.build_names import HEADERS, name_start
 from ncz.zmap.local.claims import refuse_planted
 from ncz.zmap.local.locks import lock
@@ -129,13 +129,12 @@ def kept_headers(target: str, version: str) -> Iterator[KeptHeaders | None]:
         try:
             yield headers
         except BaseException as error:
-            is_passing = not isinstance(error, Exception)
-            is_passing |= isinstance(error, ZmapError) and error.may_pass
-            stays = is_passing and len(headers) > 0
-            if stays and not isinstance(error, Exception) and not getattr(error, "__notes__", None):
-                error.add_note(
+            stays = may_pass(error) and len(headers) > 0
+            if stays:
+                add_note(
+                    error,
                     f"the headers of {quantity(len(headers), 'source')} are kept; run the same"
-                    " command again to continue"
+                    " command again to continue",
                 )
             raise
         finally:
