@@ -65,6 +65,7 @@ def test_the_coast_is_where_the_land_ends(view, ocean):
     assert dark(page).sum() > 1000
 
 
+@pytest.mark.long
 def test_finer_lines_are_requested_when_zoomed_in(view, ocean):
     page = view(ocean, variable="rain")
     assert [each["fine"] for each in asked(page)] == [False]

@@ -12,8 +12,9 @@ from tests.browser.viewer import tab as tab
 from tests.browser.viewer import view as view
 from tests.commands.view.test_server import kinds as kinds
 
+pytestmark = pytest.mark.long
 
-@pytest.mark.long
+
 def test_every_colour_map_has_a_preview(view, regions):
     page = view(regions, variable="pacific")
     page.page.click("#colors")

@@ -13,6 +13,8 @@ from tests.browser.viewer import tab as tab
 from tests.browser.viewer import view as view
 from tests.commands.view.test_server import kinds as kinds
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:

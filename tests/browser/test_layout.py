@@ -13,7 +13,7 @@ from tests.sampled import sampled
 
 
 @pytest.mark.parametrize(
-    "size", sampled([[1200, 800], [800, 800], [1920, 1080], [600, 900], [1000, 600]], 3), ids=str
+    "size", sampled([[1200, 800], [800, 800], [1920, 1080], [600, 900], [1000, 600]], 5), ids=str
 )
 def test_the_picture_stays_still_when_points_are_chosen(view, ocean, size):
     page = view(ocean, variable="sst")

@@ -16,6 +16,8 @@ from tests.browser.viewer import view as view
 from tests.commands.view.test_server import kinds as kinds
 from tests.sampled import sampled
 
+pytestmark = pytest.mark.long
+
 WIDTHS = (360, 500, 660, 800, 1000, 1200, 1600, 2200)
 
 

@@ -86,7 +86,7 @@ def test_a_read_that_hangs(run: Run, web, store, monkeypatch, mode, fault, libra
             (["edit", "{}#mode=s3", "--set", ":a = 1"], ".zattrs", "/.zattrs: cannot read"),
             (["clean", "{}#mode=s3"], "", "/.ncz-edit: cannot read"),
         ],
-        5,
+        8,
     ),
     ids=str,
 )

@@ -190,7 +190,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         itertools.product(
             ["zarr", "zip"], [[], ["-b", "f"], ["-f", "c"], ["-l", "30"], ["-p", "4,5"], ["-t"]]
         ),
-        8,
+        12,
     ),
     ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )

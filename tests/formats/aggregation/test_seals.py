@@ -90,6 +90,7 @@ def test_moved_pieces_keep_their_states(files: list[str], form: Form, tmp_path: 
     assert states == ["unchanged", "changed", "unchanged"]
 
 
+@pytest.mark.long
 def test_masters_of_many_pieces_contain_their_states(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,8 @@ pytest.importorskip("s3fs", reason="s3fs is not installed")
 
 QUICK = RetryPolicy(timeout=300, connect=60, read=60, attempts=3, first_wait=0, parallel=4)
 """A policy that repeats requests immediately, with limits that no busy machine exceeds."""
+HANGS = pytest.param("hang", marks=pytest.mark.long)
+"""A server that does not answer twice, which takes two seconds."""
 
 
 @pytest.fixture(params=["s3", "http"])
@@ -36,7 +38,7 @@ def zmap(request, web, faulty, closing):
     return zmap
 
 
-@pytest.mark.parametrize("fault", ["500", "502", "503", "504", "429", "reset", "short", "hang"])
+@pytest.mark.parametrize("fault", ["500", "502", "503", "504", "429", "reset", "short", HANGS])
 def test_a_passing_fault_is_tried_again(web, zmap, fault):
     web.faults.extend([fault, fault])
     assert zmap.get("v/0") == b"0123456789" * 100

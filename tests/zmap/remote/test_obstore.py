@@ -26,13 +26,12 @@ from tests.conftest import ROOT
 from tests.sampled import sampled
 from tests.servers.processes import BUCKET
 from tests.zmap.contract import WritableZmapContract
+from tests.zmap.remote.test_faults import HANGS, QUICK
 
 pytest.importorskip("obstore", reason="obstore is not installed")
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 
 pytestmark = pytest.mark.parametrize("s3_library", ["obstore"], indirect=True)
-
-QUICK = RetryPolicy(timeout=300, connect=60, read=60, attempts=3, first_wait=0, parallel=4)
 
 
 def connect(url):
@@ -184,7 +183,7 @@ def zmap(request, web, faulty, closing):
     return zmap
 
 
-@pytest.mark.parametrize("fault", ["500", "502", "503", "504", "429", "reset", "short", "hang"])
+@pytest.mark.parametrize("fault", ["500", "502", "503", "504", "429", "reset", "short", HANGS])
 def test_a_passing_fault_is_tried_again(web, zmap, fault):
     web.faults.extend([fault, fault])
     assert zmap.get("v/0") == b"0123456789" * 100
@@ -197,7 +196,7 @@ def test_a_passing_fault_is_tried_again(web, zmap, fault):
         ("503", "answered 503"),
         ("reset", "closed the connection"),
         ("short", "closed the connection within the object"),
-        ("hang", "did not answer within 1 s"),
+        pytest.param("hang", "did not answer within 1 s", marks=pytest.mark.long),
     ],
 )
 def test_a_lasting_fault_ends_as_without_it(web, zmap, fault, says):
