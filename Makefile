@@ -12,7 +12,7 @@ LOWEST_PYTHON ?= $(shell bash tools/find_python.sh 3.11 3.12)
 VENV ?= .venv
 BIN := $(VENV)/bin
 COVERED = 95
-PYTEST_ARGS ?= -q -n 4 --dist worksteal
+PYTEST_ARGS ?= -q -n 3 --dist worksteal
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PATH := $(abspath $(BIN)):$(PATH)
