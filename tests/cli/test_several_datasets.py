@@ -192,3 +192,16 @@ def test_datasets_below_a_prefix_on_a_server(files, run, moto, monkeypatch):
         assert headings == [f"{url}/one.zarr", f"{url}/runs/two.zarr"]
         digests = run("digest", "-r", f"{url}/").text.splitlines()
         assert [line.split("  ")[1] for line in digests] == headings
+
+
+@pytest.mark.parametrize(
+    "line",
+    [["info"], ["dump", "-h"], ["check"], ["digest"], ["ls"], ["diff", "days/b.nc"],
+     ["view", "-v", "temperature", "-o", "map.png"]],
+    ids=lambda line: line[0],
+)  # fmt: skip
+def test_a_pattern_with_one_match_is_this_dataset(files, run, line):
+    done = run(*line, "days/a*")
+    assert done.code == 0
+    assert done.text == run(*line, "days/a.nc").text
+    assert "it matches 3 paths" in run(*line, "days/*.nc").stderr

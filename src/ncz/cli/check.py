@@ -17,7 +17,7 @@ from ncz.cli.command import (
     spelling,
     words,
 )
-from ncz.cli.source_options import locate, reference_options, s3_options
+from ncz.cli.source_options import locate_dataset, reference_options, s3_options
 from ncz.cli.terminal import LOST, print_json, print_lines, terminal_of
 from ncz.commands.check import check as check_store
 from ncz.errors import Callbacks, quantity
@@ -95,7 +95,7 @@ def check(
     if dry_run and not values["fix"]:
         raise click.UsageError("--dry-run can only be used with --fix")
     terminal = terminal_of(ctx)
-    location, given = locate(ctx, store), given_arguments(ctx, SPELLINGS)
+    location, given = locate_dataset(ctx, store), given_arguments(ctx, SPELLINGS)
     with ProgressBar(terminal) as progress:
         report = check_store(location, **given, notify=Callbacks(terminal.notify, progress))
     if as_json:

@@ -23,6 +23,7 @@ from ncz.cli.source_options import (
     SELECTION,
     VARIABLES,
     locate_source,
+    only_match,
     reference_options,
     s3_options,
 )
@@ -109,7 +110,7 @@ def digest(
             raise click.UsageError("--check cannot be used with --json and --all")
         _check(ctx, list_file, given)
         return
-    for source in sources:
+    for source in (only_match(ctx, each) for each in sources):
         found = _compute(ctx, source, given, "printed")
         if as_json:
             print_json(_as_json(found), indent=1)

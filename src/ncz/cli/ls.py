@@ -38,7 +38,7 @@ from ncz.cli.listing import (
 from ncz.cli.source_options import (
     allow_loss_option,
     follow_links_option,
-    locate,
+    locate_dataset,
     reference_options,
     s3_options,
 )
@@ -244,7 +244,7 @@ def ls(
     terminal, long = terminal_of(ctx), values["long"]
     prints_all = bool(objects or element_type or element_format or metadata_only or extended)
     _check_options(ctx.params, prints_all=prints_all)
-    location = locate(ctx, store)
+    location = locate_dataset(ctx, store)
     if prints_all:
         from ncz.commands import objects as all_objects
 

@@ -130,7 +130,22 @@ follow_links_option = option(
 
 def locate_source(ctx: click.Context, text: str) -> Location | BinaryIO:
     """Return the location of a source, or the CDL text on standard input for ``-``."""
-    return standard_input() if text == "-" else locate(ctx, text)
+    return standard_input() if text == "-" else locate_dataset(ctx, text)
+
+
+def locate_dataset(ctx: click.Context, text: str) -> Location:
+    """Return the location of a dataset to read, or of the only match of a pattern."""
+    return locate(ctx, only_match(ctx, text))
+
+
+def only_match(ctx: click.Context, text: str) -> str:
+    """Return the only match of a pattern that no shell has expanded, and other texts unchanged."""
+    if {*"*?["}.isdisjoint(text):
+        return text
+    from ncz.commands.copy.expanded_sources import expand_sources
+
+    matches = expand_sources(text, False, lambda url: locate(ctx, url))
+    return matches[0] if len(matches) == 1 else text
 
 
 dataset_options = together(s3_options, reference_options, allow_loss_option)

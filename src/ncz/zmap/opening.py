@@ -460,8 +460,8 @@ def _pattern_hint(path: str) -> str | None:
     from glob import glob
 
     found = sorted(glob(path)) if _is_pattern(path) else []
-    if not found:
-        return None
+    if len(found) < 2:
+        return f"did you mean {found[0]!r}?" if found else None
     line = f"ncz copy --concat time {shlex.quote(path)} all.json"
     python = f"ncz.copy({path!r}, 'all.json', concat='time') or ncz.open_mfdataset"
     join = either(line, f"{python}({path!r})")

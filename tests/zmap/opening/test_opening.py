@@ -189,6 +189,8 @@ def test_a_pattern_that_the_shell_did_not_expand(here):
         (here / name).touch()
     with pytest.raises(StoreMissing, match=r"it matches 2 paths: b1\.nc, b2\.nc; name one"):
         open_zmap(parse_location("b*.nc"))
+    with pytest.raises(StoreMissing, match=r"did you mean 'b1\.nc'\?"):
+        open_zmap(parse_location("b1*"))
     with pytest.raises(StoreMissing, match="check the path"):
         open_zmap(parse_location("c*.nc"))
 
