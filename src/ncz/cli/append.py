@@ -32,8 +32,6 @@ _WITH_CHANGE = (
 def check_change(ctx: click.Context, target: str, values: Mapping[str, Any]) -> None:
     """Raise `click.UsageError` for options that ``--append`` or ``--into`` excludes."""
     change = "--append" if values["append"] is not None else "--into"
-    if values["append"] is not None and values["into"]:
-        raise click.UsageError("--append and --into cannot be used together")
     for parameter in ctx.command.params:
         name = parameter.name or ""
         is_typed = ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE

@@ -15,7 +15,6 @@ from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
 from ncz.commands.joining.error import JoinError
 from ncz.commands.opened_change import OpenedChange, opened_change
-from ncz.commands.option_error import OptionError
 from ncz.commands.sources import name_of, threads_for
 from ncz.errors import NO_CALLBACKS, Callbacks, NczError, note_on_interrupt, option
 from ncz.formats.edits import Edit
@@ -67,11 +66,6 @@ def add(
     location = options.target
     if not isinstance(location, Location):
         raise JoinError(f"{option('add', True)} needs a store or a netCDF file as target")
-    for name in ("dask", "digest", "resume", "verify"):
-        if getattr(options, name):
-            raise OptionError(
-                f"{option(name, True)} and {option('add', True)} cannot be used together"
-            )
     if not exists(location):
         return copy_dataset(replace(options, add=False), callbacks, on_plan)
     with note_on_interrupt(f"{location.display} was not changed"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 from ncz.commands.arguments import SourceLike, place_of, source_of
 from ncz.commands.chunkspec import ChunkLengths, chunkspecs_of
 from ncz.commands.copy.codec_specs import CodecSpec, codecs_of, filters_of
+from ncz.commands.copy.exclusive import refuse_exclusive
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape_options import Reshape
 from ncz.commands.creation_options import create_options
@@ -35,11 +36,10 @@ from ncz.commands.number_types.options import (
     quantizations_of,
     types_of,
 )
-from ncz.commands.option_error import OptionError
 from ncz.commands.selected_part import region_of, selected_part
 from ncz.commands.shards import ShardLengths, shards_of
 from ncz.commands.sources import Source
-from ncz.errors import Callbacks, NczError, ignore_notice, option
+from ncz.errors import Callbacks, NczError, ignore_notice
 from ncz.formats.create_options import PieceOptions, StoreKeywords
 from ncz.zmap.location import Path
 
@@ -271,6 +271,13 @@ def copy(
     []
     """
     given: dict[str, Any] = {**options}
+    refuse_exclusive(
+        given
+        | {"append": append, "into": into, "add": add, "each": each, "split": split}
+        | {"concat": concat, "new_dimension": new_dimension, "preserve_time": preserve_time}
+        | {"verbatim": verbatim, "dask": dask, "resume": resume}
+        | {"digest": digest, "verify": verify}
+    )
     store = of_group(given, StoreKeywords)
     if dry_run:
         store["allow_loss"] = True
@@ -340,12 +347,29 @@ def copy(
         relative_to=given.get("relative_to"),
         prefix=given.get("prefix"),
     )
-    from ncz.commands.copy.dataset import copy_dataset, exists, target_of
-
     callbacks = callbacks_of(notify)
+
+    def is_wanted(plan: Any) -> bool:
+        """Show the plan, and return whether it is carried out."""
+        return (on_plan is None or on_plan(plan)) and not dry_run
+
+    if into is not None:
+        from ncz.commands.region.command import write_region
+
+        return write_region(wanted, callbacks, is_wanted)
+    if append is not None:
+        from ncz.commands.append.command import append as append_to
+
+        return append_to(wanted, callbacks, is_wanted)
+    if add:
+        from ncz.commands.add.command import add as add_to
+
+        return add_to(wanted, callbacks, is_wanted)
 
     def copy_one(one: CopyOptions, listening: Callbacks) -> Summary:
         """Copy to one target, and let it have the time of its sources."""
+        from ncz.commands.copy.dataset import copy_dataset
+
         if not preserve_time or dry_run:
             return copy_dataset(one, listening, is_wanted)
         from ncz.commands.copy.kept_time import keep_time, refuse_elsewhere
@@ -355,35 +379,8 @@ def copy(
         keep_time(one)
         return summary
 
-    def is_wanted(plan: Any) -> bool:
-        """Show the plan, and return whether it is carried out."""
-        return (on_plan is None or on_plan(plan)) and not dry_run
-
-    if verbatim and (append is not None or into is not None):
-        name = "append" if append is not None else "into"
-        raise OptionError(f"{option('verbatim', True)} and {option(name)} cannot be used together")
-    if append is not None or into is not None:
-        name = "append" if append is not None else "into"
-        if preserve_time or wanted.prefix is not None:
-            other = option("preserve_time", True) if preserve_time else option("prefix")
-            raise OptionError(f"{other} and {option(name)} cannot be used together")
-    if into is not None:
-        from ncz.commands.region.command import write_region
-
-        return write_region(wanted, callbacks, is_wanted)
-    if (each or split) and (append or add or (each and (concat or new_dimension))):
-        name = "append" if append else "add" if add else "concat" if concat else "new_dimension"
-        first = option("each" if each else "split")
-        raise OptionError(f"{first} and {option(name)} cannot be used together")
-    if add and append is None:
-        from ncz.commands.add.command import add as add_to
-
-        return add_to(wanted, callbacks, is_wanted)
-    if append is not None:
-        from ncz.commands.append.command import append as append_to
-
-        return append_to(wanted, callbacks, is_wanted)
     if each or split is not None:
+        from ncz.commands.copy.dataset import exists, target_of
         from ncz.commands.copy.several_targets import Division, copy_to_several, split_of
 
         summary = copy_to_several(
