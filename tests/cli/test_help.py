@@ -52,6 +52,7 @@ def test_the_commands_are_listed(run: Run):
     ]
     for name in WORKING:
         assert f"\n  {name} " in shown
+    assert "man ncz-gen" in shown
 
 
 @pytest.mark.parametrize("command", [[], *[[name] for name in WORKING]], ids=str)
@@ -66,9 +67,9 @@ def test_help_fits_and_has_three_examples(command, run: Run, monkeypatch):
     assert len([line for line in examples if line.startswith("    ")]) >= 3
 
 
-@pytest.mark.parametrize("name", WORKING)
-def test_help_is_one_screen(name, run: Run):
-    lines = run(name, "--help").text.splitlines()
+@pytest.mark.parametrize("command", [[], *[[name] for name in WORKING]], ids=str)
+def test_help_is_one_screen(command, run: Run):
+    lines = run(*command, "--help").text.splitlines()
     assert len(lines) <= 40
     assert "  --help-all " in "\n".join(lines)
 

@@ -29,7 +29,7 @@ from ncz.late import imported_later
 with imported_later("inspect"):  # which click uses for help only
     import click
 
-from ncz.cli.command import COMMON, WIDTH, examples, help_option, print_version
+from ncz.cli.command import ALL_HELP, COMMON, WIDTH, examples, help_option, print_version
 from ncz.cli.terminal import raise_on_signals, run
 from ncz.errors import did_you_mean
 
@@ -276,6 +276,17 @@ class Commands(click.Group):
         hint = hint or known
         return f"unknown command {word!r}; {hint}"
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the common options, or all, and the commands."""
+        is_whole = ALL_HELP in ctx.meta
+        shown = (
+            each for each in self.get_params(ctx) if is_whole or getattr(each, "common", False)
+        )
+        records = [each.get_help_record(ctx) for each in shown]
+        with formatter.section("Options"):
+            formatter.write_dl([record for record in records if record is not None])
+        self.format_commands(ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing any of them."""
         with formatter.section("Commands"):
@@ -330,9 +341,7 @@ def _refuse_foreign(typed: list[str]) -> None:
     epilog=examples(
         "ncz gen weather.cdl -o weather.zarr",
         "ncz dump -h weather.zarr",
-        "ncz ls -r weather.zarr",
         "ncz copy weather.nc weather.zarr",
-        'ncz copy weather.zarr "weather.zip#mode=zarr"',
     ),
 )
 @click.option(
@@ -349,10 +358,9 @@ def ncz() -> None:
 
     A dataset is a path or a URL: a Zarr or NCZarr store in a directory or a zip file, a netCDF
     file, a reference set, an aggregation, an Icechunk repository, or a dataset of an OPeNDAP
-    server. The format is detected automatically. ncz DATASET describes one, as ncz info does.
-    Each command has its own help, for example: ncz gen --help. ncz-gen, ncz-dump, ncz-ls and
-    ncz-copy are also installed as programs. After ncz, many lines of NCO and CDO work, such
-    as ncks -v t in.nc out.nc.
+    server. ncz DATASET describes one, as ncz info does. Each command has its own help, such as
+    ncz gen --help, and a manual page: man ncz-gen. Guides are in docs/start of the source
+    distribution. After ncz, many lines of NCO and CDO work, such as ncks -v t in.nc out.nc.
     """
 
 
