@@ -7,6 +7,7 @@ pass have a reason in `KNOWN`; docs/reference/python.md names the tests that are
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -58,6 +59,12 @@ WITHOUT_FILES = (
 
 # It passes with ncz, and is expected to fail with the engine of scipy.
 upstream.TestGenericNetCDFData.test_roundtrip_via_file_object = None
+
+
+@pytest.fixture(autouse=True)
+def own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Run each test in its folder, because some write files with relative names."""
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture(autouse=True)
