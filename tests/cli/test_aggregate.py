@@ -148,7 +148,7 @@ def test_the_master_follows_pieces_that_were_moved(run, folder, mode):
     os.rename(files[0], "away/a b.nc")
     moved = run("aggregate", "--move", "away", "all.nca")
     assert moved.code == 0
-    assert "all.nca: missing pieces: 1 of 2, the first is " in moved.stderr
+    assert "all.nca: missing files: 1 of 2, the first is " in moved.stderr
     assert "away/b.nc; move the files there" in moved.stderr
     os.rename(files[1], "away/b.nc")
     assert run("dump", "all.nca", "-v", "tas").code == 0

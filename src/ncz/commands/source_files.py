@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ncz.errors import Notice, Notify
 from ncz.formats.opening import open_dataset
 from ncz.zmap.location import Location
 from ncz.zmap.source_file import SourceFile
@@ -14,3 +15,18 @@ def source_files(location: Location) -> tuple[SourceFile, ...]:
     """
     with open_dataset(location) as opened:
         return tuple(opened.sources())
+
+
+def report_missing(location: Location, notify: Notify) -> None:
+    """Report the files that the dataset at a location refers to and that do not exist."""
+    states = {source.url: source.state for source in source_files(location)}
+    missing = [url for url, state in states.items() if state == "missing"]
+    if missing:
+        notify(
+            Notice(
+                "pieces-missing",
+                f"missing files: {len(missing)} of {len(states)}, the first is {missing[0]}",
+                location.display,
+                "move the files there; the dataset only names them",
+            )
+        )

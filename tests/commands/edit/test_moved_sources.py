@@ -106,8 +106,10 @@ def test_moved_files_are_read_at_their_new_place(
         0, 1 if make is as_repository else 3
     ), done.stderr  # fmt: skip
     assert {p: p.read_bytes() for p in Path().rglob("*") if p.is_file()} == before
-    changes = ncz.edit(name, move_sources=request, notify=ignore_notice)
+    notices: list[ncz.Notice] = []
+    changes = ncz.edit(name, move_sources=request, notify=notices.append)
     assert {change.kind for change in changes} == {"source"}
+    assert "pieces-missing" not in [notice.code for notice in notices]
     assert values(name) == wanted
     found = ncz.info(name, sources=True).sources or ()
     assert [s.url for s in found] == [f"{tmp_path}/else where/s{number}.nc" for number in range(3)]
@@ -116,6 +118,18 @@ def test_moved_files_are_read_at_their_new_place(
     ncz.copy(name, "own.zarr", notify=ignore_notice, verify=True)
     shutil.rmtree("else where")
     assert values("own.zarr") == wanted
+
+
+@pytest.mark.parametrize("make", [MAKE[0], as_repository, MAKE[-2]])
+def test_files_that_are_not_at_the_new_place_are_reported(
+    files: list[str], make: Callable[[list[str]], str], run: Run
+) -> None:
+    name = make(files)
+    os.mkdir("new")
+    os.rename(files[0], "new/s0.nc")
+    done = run("edit", name, "--move-sources", f"{FOLDER}=new")
+    assert f"{name}: missing files: 2 of 3, the first is " in done.stderr
+    assert "new/s1.nc; move the files there" in done.stderr
 
 
 def test_a_repository_of_absolute_chunks_stays(files: list[str], tmp_path: Path) -> None:

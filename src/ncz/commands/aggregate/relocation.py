@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ncz.errors import FormatError, Notice, Notify, ignore_notice
+from ncz.commands.source_files import report_missing
+from ncz.errors import FormatError, Notify, ignore_notice
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.opening import create_dataset, masters, open_dataset
 from ncz.record import replace
@@ -45,20 +46,5 @@ def move(location: Location, prefix: str, notify: Notify = ignore_notice) -> int
             raise FormatError("the dataset has no pieces to move", location.display)
         kind = dataset.provenance.kind_of_file
         create_dataset(dataset, location, CreateOptions(overwrite=True, kind=kind), notify=notify)
-    _report_missing(location, notify)
+    report_missing(location, notify)
     return len(changed)
-
-
-def _report_missing(location: Location, notify: Notify) -> None:
-    with open_dataset(location) as opened:
-        states = {source.url: source.state for source in opened.sources()}
-    missing = [url for url, state in states.items() if state == "missing"]
-    if missing:
-        notify(
-            Notice(
-                "pieces-missing",
-                f"missing pieces: {len(missing)} of {len(states)}, the first is {missing[0]}",
-                location.display,
-                "move the files there; the master only names them",
-            )
-        )

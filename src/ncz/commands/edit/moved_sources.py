@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ncz.commands.aggregate.master import name_in_master
 from ncz.commands.option_error import OptionError
+from ncz.commands.source_files import report_missing
 from ncz.errors import Callbacks, NczError, note_on_interrupt, option
 from ncz.formats.create_options import CreateOptions
 from ncz.formats.edits import Change
@@ -46,6 +47,8 @@ def moved_sources(
     with note_on_interrupt(f"{location.display} was not changed"):
         for move in _moves(request):
             found = _move(location, move, callbacks, dry_run)
+            if found and not dry_run:
+                report_missing(location, callbacks.notify)
             if found:
                 return [
                     Change(node="", name=None, before=old, after=new, kind="source")
