@@ -94,6 +94,7 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 _SAME = {
     **dict.fromkeys(("File", "MFDataset"), "ncz.api.dataset:Dataset"),
+    **dict.fromkeys(("Error", "NCZError"), "ncz.errors:NczError"),
     "load": "ncz.api.dataset:open",
     **{
         name: f"ncz.api.library_functions:{name}"

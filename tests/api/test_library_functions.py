@@ -34,7 +34,7 @@ def test_datasets_are_opened(path, tmp_path):
         assert ds["v"][1] == 6
     assert named("open_array")(path, path="v")[2] == 7
     assert named("open_array")(path / "v")[2] == 7
-    with pytest.raises(ncz.NczError, match="this is a group, not an array"):
+    with pytest.raises(named("Error"), match="this is a group, not an array"):
         named("open_array")(path)
     ncz.consolidate(path)
     assert named("open_consolidated")(path)["v"][0] == 5

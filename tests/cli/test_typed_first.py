@@ -92,7 +92,13 @@ def test_printed_text(here, run: Run, line: str, texts: list[str]):
         ("copy a.nc o.nc temp", "o.nc does not exist; if it is the target, no option takes 'temp'"),
         ("copy missing.nc new", "missing.nc: no file or store exists at this path"),
         ("copy a.nc missing.nc new/", "missing.nc: no file or store exists at this path"),
-        ("copy a.nc o.nc --point 30,120", "--nearest --sel lat=LAT,lon=LON a.nc o.nc"),
+        ("copy a.nc o.nc --point 30,120", "--nearest --sel lat=LAT,lon=LON a.nc o.nc\n"),
+        ("copy a.nc o.nc --calendar noleap", "use cdo setcalendar,noleap a.nc o.nc; in xarray"),
+        ("copy a.nc o.nc --reftime 2020-01-01", "use cdo setreftime,DATE,TIME,UNIT a.nc o.nc,"),
+        ("info a.nc --attr title", "type: ncz dump -a title a.nc\n"),
+        ("edit s.zarr --units degC", "type: ncz edit s.zarr VAR:units=UNITS\n"),
+        ("edit -v temp,tas a.nc", "type: ncz edit a.nc --rename temp=tas;"),
+        ("view a.nc temp --dpi 100", "type: ncz view --size WIDTHxHEIGHT a.nc temp\n"),
         ("dump -v te* a.nc", "for a pattern, use --vars"),
         ("edit s.zarr --consolidate", "type: ncz consolidate s.zarr"),
         ("mkdir out", "type mkdir out without ncz"),
@@ -116,6 +122,22 @@ def test_options_of_others_for_a_copy(here, run: Run, option: str):
     assert not ncz.diff("a.nc", "o.nc")
     deflate = "temp:_DeflateLevel = 5" in run("dump", "-hs", "o.nc").text
     assert deflate is ("5" in option)
+
+
+@pytest.mark.parametrize(
+    ("line", "copy"),
+    [
+        ("a.nc out --format zarr", "out/a.zarr"),
+        ("a.nc out -k zarr", "out/a.zarr"),
+        ("s.zarr out --to netcdf", "out/s.nc"),
+        ("a.nc b.nc out -f zarr --compress zstd:3", "out/b.zarr"),
+    ],
+)
+def test_an_option_for_a_format_holds_in_a_folder(here, run: Run, line: str, copy: str):
+    (here / "out").mkdir()
+    done = run("copy", *line.split())
+    assert (done.code, done.stderr) == (0, "")
+    assert ncz.info(copy).format == ncz.info("s.zarr" if "zarr" in copy else "out/s.nc").format
 
 
 def test_a_version_of_zarr_by_the_option_for_a_format(here, run: Run):

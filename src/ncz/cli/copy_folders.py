@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from ncz.cli.dataset_endings import NETCDF, WITH_CDL, is_named
-from ncz.cli.kind_options import chosen_kind
+from ncz.cli.kind_options import chosen_kind, chosen_mode
 from ncz.cli.source_options import locate
 from ncz.cli.terminal import terminal_of
 from ncz.errors import NczError, Notice
@@ -86,4 +86,4 @@ def _has_others(ctx: click.Context, target: str) -> bool:
 def _chooses_form(values: Mapping[str, Any]) -> bool:
     """Return whether options choose the format of the target."""
     names = ("cloud", "modes", "zarr_format", "audience")
-    return any(values[name] for name in names) or chosen_kind() is not None
+    return any(values[name] for name in names) or bool(chosen_kind() or chosen_mode())

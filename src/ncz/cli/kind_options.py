@@ -39,6 +39,7 @@ _DIGITS: dict[str, tuple[str, NetcdfKind]] = {
 """The options -3 to -7 of ncgen and nccopy: their long names, and the kinds that they choose."""
 
 _CHOSEN = "ncz.netcdf_kind"
+_MODE = "ncz.zarr_kind"
 
 
 def chosen_kind() -> NetcdfKind | None:
@@ -47,8 +48,18 @@ def chosen_kind() -> NetcdfKind | None:
     return kind
 
 
+def chosen_mode() -> str | None:
+    """Return the mode of a Zarr store that the option for a kind chooses, or None."""
+    ctx = click.get_current_context(silent=True)
+    mode: str | None = None if ctx is None else ctx.meta.get(_MODE)
+    return mode
+
+
 def _choose_kind(ctx: click.Context, parameter: click.Parameter, value: str | None) -> None:
-    if value is None or value.lower() in _ZARR_KINDS:
+    if value is None:
+        return
+    if value.lower() in _ZARR_KINDS:
+        ctx.meta[_MODE] = value.lower()
         return
     from ncz.model.netcdf_kinds import KINDS, kind_of
     from ncz.zmap.location import MODES

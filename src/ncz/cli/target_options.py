@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ncz.cli.command import LITERAL, Decorator, option, spelling, words
-from ncz.cli.kind_options import chosen_kind
+from ncz.cli.kind_options import chosen_kind, chosen_mode
 
 if TYPE_CHECKING:
     from ncz.commands.shards import Shards
@@ -74,6 +74,8 @@ def zarr_format_option(help: str) -> Decorator:
 def given_modes(given: Mapping[str, Any], zarr_format: str | None) -> tuple[str, ...]:
     """Return the modes of a target, including modes that other options mean."""
     modes = [*given.get("modes", ())]
+    if kind := chosen_mode():
+        modes.append(kind)
     if given.get("consolidated"):
         modes.append("consolidated")
     if zarr_format:

@@ -123,7 +123,7 @@ class Habit:
         places = {name for name, _ in _PLACE.findall(f"{self.line} {self.other}")}
         words = map(plain_option, self.words)
         return plain_option(pair) in words or not places.isdisjoint(
-            {"v", *"abcde", "last", "first", "front"}
+            {"v", *"abcde", "last", "first", "front", "drop"}
         )
 
 
@@ -169,11 +169,15 @@ def habit_of_command(word: str, typed: Sequence[str]) -> Habit | None:
 def habit_of_option(command: str, name: str, value: str) -> Habit | None:
     """Return the entry for an option that a command does not have.
 
-    A row for the option with this value comes first, then one for the command.
+    A row for the option with this value comes first, then one with its codec, and one for the
+    command. A row with the word as typed comes before one with its plural.
     """
-    for word in map(plain_option, (f"{name}={value}", name)):
-        rows = (each for each in habits() if each.is_option)
-        found = [each for each in rows if word in map(plain_option, each.words)]
+    rows = [each for each in habits() if each.is_option]
+    codec = re.split("[:+]", value)[0]
+    for word in (f"{name}={value}", f"{name}={codec}", name):
+        plain = plain_option(word)
+        alike = [each for each in rows if plain in map(plain_option, each.words)]
+        found = sorted(alike, key=lambda each: word not in each.words)
         for each in found:
             if command in each.commands:
                 return each
