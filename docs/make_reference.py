@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 import ncz.cli
-from ncz.cli.command import ALL_HELP
+from ncz.cli.options import ALL_HELP
 
 HEAD = """\
 # All commands and options

@@ -14,7 +14,8 @@ import click
 
 import ncz.cli
 from ncz._version import __version__
-from ncz.cli.command import ALL_HELP, Command
+from ncz.cli.command import Command
+from ncz.cli.options import ALL_HELP
 
 EXIT_CODES = (
     ("0", "Success; nothing was lost."),

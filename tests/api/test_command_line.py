@@ -16,7 +16,7 @@ import pytest
 
 import ncz
 from ncz.cli import ncz as command_line
-from ncz.cli.command import COMMON
+from ncz.cli.options import COMMON
 from ncz.cli.source_options import REFERENCE_NAMES, S3_NAMES
 from ncz.commands.keywords import annotations_of, descriptions_of
 from ncz.errors import ignore_notice

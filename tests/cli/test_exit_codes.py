@@ -11,7 +11,7 @@ import pytest
 
 import ncz.cli
 from ncz.cli import terminal
-from ncz.cli.command import Size
+from ncz.cli.spellings import Size
 from tests.conftest import Run
 
 PAGE = Path(__file__).parents[2] / "docs/reference/exit-codes.md"

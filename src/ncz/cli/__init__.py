@@ -1,9 +1,9 @@
 """The command line: options, messages, colours and exit codes.
 
 This is the only package that imports click and rich. Each command has a module. `options` contains
-shared options, and `terminal` has messages, colours, standard streams and exit codes. Each command
-of the group ``ncz`` is imported when it is used, so that ``ncz --help`` imports click and nothing
-else.
+the options of every command, `spellings` the options that are arguments of a function, and
+`terminal` messages, colours, standard streams and exit codes. Each command of the group ``ncz`` is
+imported when it is used, so that ``ncz --help`` imports click and nothing else.
 
 May import: commands, api and everything below them. Entry points: `main`, `main_gen`, `main_dump`,
 `main_ls`, `main_copy`.
@@ -29,7 +29,7 @@ from ncz.late import imported_later
 with imported_later("inspect"):  # which click uses for help only
     import click
 
-from ncz.cli.command import ALL_HELP, COMMON, WIDTH, examples, help_option, print_version
+from ncz.cli.options import ALL_HELP, COMMON, WIDTH, examples, help_option, print_version
 from ncz.cli.terminal import raise_on_signals, run
 from ncz.errors import did_you_mean
 

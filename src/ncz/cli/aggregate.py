@@ -8,18 +8,12 @@ from typing import Any
 
 import click
 
-from ncz.cli.command import (
-    LITERAL,
-    arguments_of,
-    command,
-    given_arguments,
-    json_option,
-    option,
-    spelling,
-)
+from ncz.cli.command import command
 from ncz.cli.joining_options import AGREEMENT
 from ncz.cli.line_order import is_place
+from ncz.cli.options import json_option, option
 from ncz.cli.source_options import locate, s3_options
+from ncz.cli.spellings import LITERAL, arguments_of, given_arguments, spelling
 from ncz.cli.target_options import OVERWRITE
 from ncz.cli.terminal import print_json, terminal_of
 from ncz.commands.aggregate.command import aggregate as make_master

@@ -8,16 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import (
-    arguments_of,
-    command,
-    given_arguments,
-    json_option,
-    option,
-    spelling,
-    words,
-)
+from ncz.cli.command import command
+from ncz.cli.options import json_option, option
 from ncz.cli.source_options import locate_dataset, reference_options, s3_options
+from ncz.cli.spellings import arguments_of, given_arguments, spelling, words
 from ncz.cli.terminal import LOST, print_json, print_lines, terminal_of
 from ncz.commands.check import check as check_store
 from ncz.errors import Callbacks, quantity

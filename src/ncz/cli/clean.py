@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import command, json_option, option
+from ncz.cli.command import command
+from ncz.cli.options import json_option, option
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.terminal import print_json, print_lines, terminal_of
 from ncz.errors import note_on_interrupt

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from ncz.cli.command import command, json_option
+from ncz.cli.command import command
+from ncz.cli.options import json_option
 from ncz.cli.source_options import locate, location_keys, s3_options
 from ncz.cli.terminal import print_json, print_lines, visible
 

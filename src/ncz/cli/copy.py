@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ncz.cli.append import change_text, check_change
-from ncz.cli.command import Command, arguments_of, command, given_arguments, ignored_option, option
+from ncz.cli.command import Command, command
 from ncz.cli.copy_folders import target_in_folder
 from ncz.cli.copy_habits import in_own_words, refuse_misread_words
 from ncz.cli.copy_options import SPELLINGS
 from ncz.cli.copy_output import copy_text, success_text, summary_json
 from ncz.cli.kind_options import chosen_kind, kind_options
+from ncz.cli.options import ignored_option, option
 from ncz.cli.piped_copy import STANDARD_OUTPUT, check_piped, name_standard_output, pipe_file
 from ncz.cli.source_options import (
     follow_links_option,
@@ -25,6 +26,7 @@ from ncz.cli.source_options import (
     reference_options,
     s3_options,
 )
+from ncz.cli.spellings import arguments_of, given_arguments
 from ncz.cli.target_options import audience_of, given_modes, zarr_format_option
 from ncz.cli.terminal import Write, standard_output, terminal_of, visible
 from ncz.commands.copy.command import copy as copy_dataset

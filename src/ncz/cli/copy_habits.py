@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from ncz.cli.command import WORDS
 from ncz.cli.dataset_endings import WITH_CDL, is_named
 from ncz.cli.line_order import is_place
+from ncz.cli.options import WORDS
 
 _KEEPS = ("--skip-existing", "--ignore-existing", "--update", "--skip-duplicates")
 """Options of other programs that keep the contents of a target; of an append, its values."""

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ncz.cli.command import LITERAL, SIZE, integer, spelling, split_names
 from ncz.cli.joining_options import JOINING
 from ncz.cli.name_options import name_options
 from ncz.cli.number_options import NUMBERS
 from ncz.cli.source_options import LIMITS, SELECTION
+from ncz.cli.spellings import LITERAL, SIZE, integer, spelling, split_names
 from ncz.cli.target_options import AUDIENCE, OVERWRITE, SHARDS, STORE, modes
 from ncz.commands.option_error import OptionError
 from ncz.zmap.whole_numbers import whole_number

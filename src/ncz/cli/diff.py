@@ -6,18 +6,9 @@ from typing import Any
 
 import click
 
-from ncz.cli.command import (
-    arguments_of,
-    command,
-    given_arguments,
-    integer,
-    json_option,
-    number,
-    option,
-    spelling,
-    split_names,
-)
+from ncz.cli.command import command
 from ncz.cli.differences import print_json, print_lines, print_unified_diff
+from ncz.cli.options import json_option, option
 from ncz.cli.source_options import (
     LIMITS,
     SELECTION,
@@ -26,6 +17,7 @@ from ncz.cli.source_options import (
     locate_source,
     take_selection,
 )
+from ncz.cli.spellings import arguments_of, given_arguments, integer, number, spelling, split_names
 from ncz.cli.terminal import standard_output, terminal_of
 from ncz.commands.diff import DiffOptions, differences
 from ncz.commands.diff import diff as compare

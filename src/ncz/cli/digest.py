@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import (
-    WORDS,
-    arguments_of,
-    command,
-    given_arguments,
-    json_option,
-    option,
-    spelling,
-    split_names,
-)
+from ncz.cli.command import command
+from ncz.cli.options import WORDS, json_option, option
 from ncz.cli.source_options import (
     LIMITS,
     SELECTION,
@@ -27,6 +19,7 @@ from ncz.cli.source_options import (
     reference_options,
     s3_options,
 )
+from ncz.cli.spellings import arguments_of, given_arguments, spelling, split_names
 from ncz.cli.terminal import LOST, print_json, print_lines, terminal_of
 from ncz.commands.digest import digest as compute
 from ncz.errors import Callbacks, NczError, note_on_interrupt

@@ -14,19 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ncz.cdl.printer import LayoutError
-from ncz.cli.command import (
-    Command,
-    Flag,
-    arguments_of,
-    command,
-    given_arguments,
-    ignored_option,
-    integer,
-    is_given,
-    option,
-    refused_option,
-    spelling,
-)
+from ncz.cli.command import Command, command
+from ncz.cli.options import ignored_option, is_given, option, refused_option
 from ncz.cli.source_options import (
     KEEP_GOING,
     NO_CONSOLIDATED,
@@ -37,6 +26,7 @@ from ncz.cli.source_options import (
     reference_options,
     s3_options,
 )
+from ncz.cli.spellings import Flag, arguments_of, given_arguments, integer, spelling
 from ncz.cli.terminal import (
     Terminal,
     Write,

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import Command, arguments_of, choice, command, is_given, json_option, spelling
+from ncz.cli.command import Command, command
 from ncz.cli.line_order import is_place
 from ncz.cli.name_options import name_options
+from ncz.cli.options import is_given, json_option
 from ncz.cli.source_options import locate, s3_options
+from ncz.cli.spellings import arguments_of, choice, spelling
 from ncz.cli.terminal import print_json, print_lines, terminal_of
 from ncz.commands.edit.command import changes_of_copy, make_changes, sources_elsewhere
 from ncz.commands.edit.command import edit as edit_store

@@ -8,19 +8,11 @@ from typing import Any
 
 import click
 
-from ncz.cli.command import (
-    COMPATIBILITY,
-    arguments_of,
-    command,
-    given_arguments,
-    ignored_option,
-    is_given,
-    option,
-    refused_option,
-    spelling,
-)
+from ncz.cli.command import command
 from ncz.cli.kind_options import chosen_kind, kind_option, kind_options
+from ncz.cli.options import COMPATIBILITY, ignored_option, is_given, option, refused_option
 from ncz.cli.source_options import locate, s3_options
+from ncz.cli.spellings import arguments_of, given_arguments, spelling
 from ncz.cli.target_options import (
     AUDIENCE,
     OVERWRITE,

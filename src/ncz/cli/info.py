@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from ncz.cli.command import arguments_of, command, given_arguments, json_option, option, spelling
+from ncz.cli.command import command
 from ncz.cli.description import info_json, info_lines
+from ncz.cli.options import json_option, option
 from ncz.cli.several_datasets import is_no_variable
 from ncz.cli.source_options import (
     KEEP_GOING,
@@ -20,6 +21,7 @@ from ncz.cli.source_options import (
     dataset_options,
     locate_source,
 )
+from ncz.cli.spellings import arguments_of, given_arguments, spelling
 from ncz.cli.terminal import Terminal, columns, print_json, standard_output, terminal_of
 from ncz.commands.info import info as describe
 from ncz.errors import Callbacks, note_on_interrupt

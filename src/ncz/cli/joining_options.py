@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ncz.cli.command import LITERAL, number, spelling
+from ncz.cli.spellings import LITERAL, number, spelling
 
 _ATTRIBUTES = {
     "attributes": spelling("--attributes", metavar="RULE", values=LITERAL, section="Joining")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ncz.cli.command import COMPATIBILITY, Decorator, Section, option, together
+from ncz.cli.options import COMPATIBILITY, Decorator, Section, option, together
 
 if TYPE_CHECKING:
     from ncz.model.netcdf_kinds import NetcdfKind

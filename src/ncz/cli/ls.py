@@ -12,18 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import (
-    COMPATIBILITY,
-    Command,
-    WholeNumber,
-    arguments_of,
-    choice,
-    command,
-    ignored_option,
-    json_option,
-    option,
-    spelling,
-)
+from ncz.cli.command import Command, command
 from ncz.cli.listing import (
     content_lines,
     json_contents,
@@ -35,6 +24,7 @@ from ncz.cli.listing import (
     total_lines,
     write_tree,
 )
+from ncz.cli.options import COMPATIBILITY, ignored_option, json_option, option
 from ncz.cli.source_options import (
     allow_loss_option,
     follow_links_option,
@@ -42,6 +32,7 @@ from ncz.cli.source_options import (
     reference_options,
     s3_options,
 )
+from ncz.cli.spellings import WholeNumber, arguments_of, choice, spelling
 from ncz.cli.terminal import Terminal, standard_output, terminal_of, visible
 from ncz.commands.key_patterns import LsOptions
 from ncz.commands.ls import list_entries

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from ncz.cli.command import command, option
+from ncz.cli.command import command
+from ncz.cli.options import option
 from ncz.cli.source_options import locate, s3_options
 from ncz.cli.terminal import terminal_of
 from ncz.errors import Callbacks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ncz.cli.command import Spelling, spelling
+from ncz.cli.spellings import Spelling, spelling
 
 
 def name_options(*, common: bool) -> dict[str, Spelling]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ncz.cli.command import spelling
+from ncz.cli.spellings import spelling
 from ncz.text.decimal_comma import with_decimal_points
 
 

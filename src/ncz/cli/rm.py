@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import arguments_of, command, given_arguments, json_option, option, spelling
+from ncz.cli.command import command
+from ncz.cli.options import json_option, option
 from ncz.cli.source_options import locate, s3_options
+from ncz.cli.spellings import arguments_of, given_arguments, spelling
 from ncz.cli.terminal import print_json, print_lines, terminal_of, visible
 from ncz.commands.rm import rm as remove
 from ncz.errors import Callbacks, StoreMissing, ZmapError, quantity

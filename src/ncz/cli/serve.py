@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ncz.cli.command import arguments_of, choice, command, given_arguments, integer, spelling, words
+from ncz.cli.command import command
 from ncz.cli.source_options import (
     KEEP_GOING,
     LIMITS,
@@ -16,6 +16,7 @@ from ncz.cli.source_options import (
     s3_options,
     take_selection,
 )
+from ncz.cli.spellings import arguments_of, choice, given_arguments, integer, spelling, words
 from ncz.cli.terminal import standard_output, terminal_of
 from ncz.commands.serve.command import ServeOptions, run_server
 from ncz.commands.serve.command import serve as serve_datasets

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import click
 
-from ncz.cli.command import SIZE, Number, integer, option, spelling, split_names, together
+from ncz.cli.options import option, together
+from ncz.cli.spellings import SIZE, Number, integer, spelling, split_names
 from ncz.cli.terminal import standard_input, terminal_of
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import LITERAL, Decorator, option, spelling, words
 from ncz.cli.kind_options import chosen_kind, chosen_mode
+from ncz.cli.options import Decorator, option
+from ncz.cli.spellings import LITERAL, spelling, words
 
 if TYPE_CHECKING:
     from ncz.commands.shards import Shards

@@ -10,20 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.command import (
-    LITERAL,
-    SIZE,
-    Command,
-    WholeNumber,
-    arguments_of,
-    command,
-    given_arguments,
-    integer,
-    is_given,
-    option,
-    spelling,
-    split_names,
-)
+from ncz.cli.command import Command, command
+from ncz.cli.options import is_given, option
 from ncz.cli.source_options import (
     KEEP_GOING,
     SELECTION,
@@ -31,6 +19,16 @@ from ncz.cli.source_options import (
     reference_options,
     s3_options,
     take_selection,
+)
+from ncz.cli.spellings import (
+    LITERAL,
+    SIZE,
+    WholeNumber,
+    arguments_of,
+    given_arguments,
+    integer,
+    spelling,
+    split_names,
 )
 from ncz.cli.terminal import Terminal, escape_controls, standard_output, terminal_of, visible
 from ncz.commands.option_error import OptionError

@@ -28,7 +28,6 @@ from ncz.formats.kinds import (
     Plan,
     Source,
 )
-from ncz.model.tree import Dataset, Provenance, walk
 from ncz.zmap import Zmap
 from ncz.zmap.location import Location
 
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from ncz.formats.native_elements import NativeElements
     from ncz.formats.write_plan import WritePlan
     from ncz.model.data import Values
-    from ncz.model.tree import Variable
+    from ncz.model.tree import Dataset, Provenance, Variable
 
 
 def _open_zarr(
@@ -185,6 +184,8 @@ def _plan_aggregation(
 
 
 def _may_be_aggregation(dataset: Dataset) -> bool:
+    from ncz.model.tree import walk
+
     return any(
         attribute.name in ("aggregated_data", "cf_role")
         for _, group in walk(dataset.root)
@@ -195,7 +196,7 @@ def _may_be_aggregation(dataset: Dataset) -> bool:
 
 
 def _names_aggregations(zmap: Zmap) -> bool:
-    from ncz.formats.aggregation.marks import names_convention
+    from ncz.formats.aggregation.store_marks import names_convention
 
     return names_convention(zmap)
 

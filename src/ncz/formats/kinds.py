@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.errors import NO_PROGRESS, NczError, Notify, Progress
-from ncz.model.tree import Dataset, Provenance, Variable
 from ncz.record import field, record
 from ncz.zmap import Zmap
 from ncz.zmap.location import Location
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from ncz.formats.store_draft import DraftNode
     from ncz.formats.write_plan import WritePlan
     from ncz.model.data import Values
+    from ncz.model.tree import Dataset, Provenance, Variable
     from ncz.zmap.source_file import SourceFile
 
 
@@ -173,7 +173,7 @@ Open = Callable[[Location, OpenOptions, Notify], AbstractContextManager[OpenedDa
 """A function that opens the dataset at a location, and closes it when the context ends."""
 
 
-Plan = Callable[[Dataset, Location, "CreateOptions", Notify], "WritePlan"]
+Plan = Callable[["Dataset", Location, "CreateOptions", Notify], "WritePlan"]
 """A function that plans a new dataset at a location, in a form like its source's.
 
 It raises `LossError` for data that the format cannot represent at all.

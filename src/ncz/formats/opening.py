@@ -29,7 +29,6 @@ from ncz.formats.kinds import (
     Overlay,
     Source,
 )
-from ncz.model.tree import Dataset, Provenance
 from ncz.record import replace
 from ncz.zmap import Zmap
 from ncz.zmap.location import Location
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from ncz.formats.native_elements import NativeElements
     from ncz.formats.write_plan import WritePlan
     from ncz.model.data import Values
-    from ncz.model.tree import Variable
+    from ncz.model.tree import Dataset, Provenance, Variable
 
 
 _T = TypeVar("_T")

@@ -8,14 +8,13 @@ import itertools
 import math
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec.catalogue import codec_of
 from ncz.errors import CodecError
-from ncz.model.filters import Filter
 from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid, Shape
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
     from ncz.codec.sharding_indexed import Sharding
+    from ncz.model.filters import Filter
 
 Json = Any
 """A value that `json.loads` returns."""
@@ -69,6 +68,8 @@ class Shard:
 
 
 def _without_moves(codecs: tuple[Filter, ...]) -> tuple[Filter, ...]:
+    from ncz.codec.catalogue import codec_of
+
     return tuple(c for c in codecs if not codec_of(c.to_json()).moves_elements)
 
 
@@ -121,6 +122,8 @@ class ChunkLayout:
     @property
     def is_of_bytes(self) -> bool:
         """Whether chunks are decoded as bytes, and only the order of axes is a matter of arrays."""
+        from ncz.codec.catalogue import codec_of
+
         others = self.first_codecs or self.shard is not None
         return not others and not any(codec_of(c.to_json()).takes_arrays for c in self.codecs)
 

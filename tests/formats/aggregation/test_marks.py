@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from ncz.formats.aggregation.marks import is_aggregated, names_convention, text_of
+from ncz.formats.aggregation.marks import is_aggregated, text_of
 from ncz.model.tree import Attribute, Variable
 from ncz.model.types import Atomic
-from ncz.zmap.memory import MemoryZmap
 
 
 def variable(dimensions: tuple[str, ...] = (), **texts: str) -> Variable:
@@ -42,26 +39,3 @@ def test_an_empty_attribute_of_any_type_is_an_empty_text():
     found = Variable(name="v", type=Atomic.INT, attributes=attributes)
     names = ("empty", "number", "texts", "none")
     assert [text_of(found, name) for name in names] == ["", None, "a b", None]
-
-
-@pytest.mark.parametrize(
-    ("conventions", "answer"),
-    [
-        ("CFA-0.4", True),
-        ("CF-1.8 CFA-0.6", True),
-        ("CF-1.13", True),
-        ("CF-1.20", True),
-        ("CF-1.12", False),
-        ("CF-1.1", False),
-        ("ACDD", False),
-        (None, False),
-    ],
-)
-@pytest.mark.parametrize("key", [".zattrs", "zarr.json"])
-def test_a_convention_with_aggregations(key: str, conventions: str | None, answer: bool):
-    attributes = {} if conventions is None else {"Conventions": conventions}
-    assert names_convention(MemoryZmap({key: json.dumps(attributes).encode()})) == answer
-
-
-def test_a_store_without_documents():
-    assert not names_convention(MemoryZmap())

@@ -1,13 +1,9 @@
-"""The attributes that identify a master, also when a store is listed."""
+"""The attributes that identify the aggregated variables of a master."""
 
 from __future__ import annotations
 
-import re
-
 from ncz.model import tree
 from ncz.model.tree import Variable
-from ncz.zmap import Zmap
-from ncz.zmap.key import ZARR_JSON
 
 CFA_ROLE = "cfa_variable"
 """The value of ``cf_role`` of the variables of CFA 0.4 and 0.5; other roles have other meanings."""
@@ -34,11 +30,3 @@ def is_aggregated(variable: Variable) -> bool:
     if text_of(variable, "aggregated_data") is not None:
         return text_of(variable, "aggregated_dimensions") is not None
     return text_of(variable, "cf_role") == CFA_ROLE
-
-
-_CONVENTION = re.compile(rb"\bCFA-0\.\d|\bCF-1\.(?:1[3-9]|[2-9]\d)")
-
-
-def names_convention(zmap: Zmap) -> bool:
-    """Return whether the root of a Zarr store names a convention that has aggregations."""
-    return any(_CONVENTION.search(zmap.get(key) or b"") for key in (".zattrs", ZARR_JSON))

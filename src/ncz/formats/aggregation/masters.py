@@ -67,7 +67,7 @@ def may_be_file(location: Location) -> bool:
 
 def may_be(zmap: Zmap) -> bool:
     """Return whether an open store may be a master, by its root document."""
-    from ncz.formats.aggregation.marks import names_convention
+    from ncz.formats.aggregation.store_marks import names_convention
 
     return names_convention(zmap)
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from ncz.codec.catalogue import for_readers_of_v2
 from ncz.errors import FormatError
 from ncz.formats.zarr.documents.document import (
     ArrayDocument,
@@ -22,10 +22,12 @@ from ncz.formats.zarr.json import Json, show_json
 from ncz.formats.zarr.types.dtypes import Encoding, read_encoding
 from ncz.formats.zarr.types.fill_values import read_fill
 from ncz.model.chunks import ChunkLayout, in_order
-from ncz.model.filters import Filter
 from ncz.model.types import NcType, Value
 from ncz.record import record, replace
 from ncz.zmap.key import ChunkKeys
+
+if TYPE_CHECKING:
+    from ncz.model.filters import Filter
 
 ZGROUP, ZARRAY, ZATTRS, ZMETADATA = ".zgroup", ".zarray", ".zattrs", ".zmetadata"
 
@@ -174,6 +176,8 @@ def _single(fill_value: Json, dtype: Json) -> Json:
 
 def print_array(array: ArrayDocumentV2) -> dict[str, Json]:
     """Return the `.zarray` of an array, with its members in netcdf-c's order."""
+    from ncz.codec.catalogue import for_readers_of_v2
+
     document: dict[str, Json] = {
         "zarr_format": 2,
         "shape": list(array.shape),
@@ -203,4 +207,6 @@ def _filter(value: Json, member: str, location: str) -> Filter:
         raise FormatError(
             f'{member}: a codec must be an object with an "id", not {show_json(value)}', location
         )
+    from ncz.model.filters import Filter
+
     return Filter.from_json(value)

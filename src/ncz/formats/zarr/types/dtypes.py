@@ -33,10 +33,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ncz.codec.catalogue import codec_of
 from ncz.errors import FormatError
 from ncz.formats.zarr.json import Json, show_json
-from ncz.model.filters import Filter
 from ncz.model.tree import Attribute, Endianness
 from ncz.model.types import NOT_A_TIME, Atomic, Compound, Enumeration, Field, NcType, Opaque, Vlen
 from ncz.record import record, replace
@@ -45,6 +43,7 @@ V2_DTYPE = re.compile(r"([<>|=]?)([biufcSUVmMO])(\d*)(?:\[(\d*)([A-Za-z]+)\])?")
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.types.native_times import NativeTime
+    from ncz.model.filters import Filter
 
 _ATOMIC = {(t.kind, t.size): t for t in Atomic if t.kind in "iuf"}
 _ENDIANNESS: dict[str, Endianness] = {"<": "little", ">": "big"}
@@ -293,6 +292,8 @@ def _of_field(dtype: Json, type_name: str) -> Encoding:
 
 
 def _object(dtype: Json, codecs: Sequence[Filter], type_name: str) -> Encoding:
+    from ncz.codec.catalogue import codec_of
+
     encoding = Encoding(type=Atomic.STRING, dtype=dtype, stored_dtype="O", item_size=0)
     for codec in codecs:
         entry = codec_of(codec.to_json())
