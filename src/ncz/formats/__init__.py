@@ -134,10 +134,12 @@ def _plan_netcdf(
     return plan_netcdf(dataset, location, options, notify)
 
 
-def _edit_netcdf(location: Location, requests: Sequence[Request], dry_run: bool) -> EditedFile:
+def _edit_netcdf(
+    location: Location, requests: Sequence[Request], in_place: bool, dry_run: bool
+) -> EditedFile:
     from ncz.formats.netcdf.edit import edit_file
 
-    changes, edited = edit_file(location, requests, dry_run=dry_run)
+    changes, edited = edit_file(location, requests, in_place=in_place, dry_run=dry_run)
     return EditedFile(changes, edited.nodes)
 
 

@@ -287,8 +287,8 @@ class DatasetFormat:
     """Gives the dataset in a file of this format, as a copy, until the context ends.
 
     It is opened in place of `open`."""
-    edit: Callable[[Location, Sequence[Request], bool], EditedFile] | None = None
-    """Changes attributes and names of a file, or with True only returns the changes."""
+    edit: Callable[[Location, Sequence[Request], bool, bool], EditedFile] | None = None
+    """Changes attributes and names of a file; see `opening.edit_file`."""
     assign: Callable[[Location, str, Sequence[Any], Values], None] | None = None
     """Gives elements of a variable of a file new values, at the product of indices along axes."""
     as_stored: Callable[[Dataset, Provenance], Dataset] | None = None

@@ -233,14 +233,15 @@ def _opened_piece(
 
 
 def edit_file(
-    location: Location, requests: Sequence[Request], *, dry_run: bool
+    location: Location, requests: Sequence[Request], *, in_place: bool = True, dry_run: bool
 ) -> EditedFile | None:
     """Change attributes and names of a file; None if a store, or nothing, is at the location.
 
-    All requests are carried out, or none. Raises `NczError` if the file cannot be changed so.
+    All requests are carried out, or none; a `dry_run` only finds out whether the file can be
+    changed `in_place`, or else whether a copy can. Raises `NczError` if it cannot.
     """
     known = _format_at(location)
-    return None if known.edit is None else known.edit(location, requests, dry_run)
+    return None if known.edit is None else known.edit(location, requests, in_place, dry_run)
 
 
 def is_store(location: Location) -> bool:

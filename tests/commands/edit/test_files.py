@@ -114,8 +114,12 @@ def test_a_dimension_and_its_coordinate_are_one_in_netcdf4(tmp_path):
     ncz.gen(tmp_path / "f.cdl", tmp_path / "f.nc", kind="netCDF-4")
     before = (tmp_path / "f.nc").read_bytes()
     for rename in ("variable time=t", "dimension time=t", "plain=x", "dimension x=plain"):
-        with pytest.raises(NczError):
-            edit(tmp_path / "f.nc", rename=rename)
+        errors = []
+        for dry_run in (True, False):
+            with pytest.raises(NczError) as caught:
+                edit(tmp_path / "f.nc", rename=rename, dry_run=dry_run)
+            errors.append(str(caught.value))
+        assert errors[0] == errors[1]
     assert (tmp_path / "f.nc").read_bytes() == before
     ncz.gen(tmp_path / "f.cdl", tmp_path / "c.nc", kind="classic")
     edit(tmp_path / "c.nc", rename="variable time=t")

@@ -135,7 +135,7 @@ def changes_of_copy(
 
     def change(place: Location, is_tried: bool) -> list[Change]:
         telling = callbacks if is_tried else replace(callbacks, notify=ignore_notice)
-        return make_changes(place, requests, telling, dry_run=is_tried)
+        return make_changes(place, requests, telling, in_place=not is_tried, dry_run=is_tried)
 
     return changed_copy(
         location, target, requests, change, callbacks, overwrite=overwrite, dry_run=dry_run
@@ -165,10 +165,16 @@ def sources_elsewhere(
 
 
 def make_changes(
-    location: Location, requests: Sequence[Request], callbacks: Callbacks, *, dry_run: bool
+    location: Location,
+    requests: Sequence[Request],
+    callbacks: Callbacks,
+    *,
+    in_place: bool = True,
+    dry_run: bool,
 ) -> list[Change]:
     """Make changes in an order, all of them or none; see `edit`.
 
+    A dry run finds out whether they are possible, in a copy of a file unless they are `in_place`.
     `callbacks` receives a notice of every attribute that names a renamed or removed member, and
     each object of a store that is written again.
     """
@@ -180,7 +186,7 @@ def make_changes(
             hint="change the version of Zarr first",
         )
     with note_on_interrupt(f"{location.display} was not changed"):
-        edited = edit_file(location, requests, dry_run=dry_run)
+        edited = edit_file(location, requests, in_place=in_place, dry_run=dry_run)
     if edited is not None:
         for notice in notices_of(edited.nodes, edited.changes, location.display):
             callbacks.notify(notice)

@@ -1,6 +1,6 @@
-"""Attributes and names of a netCDF-4 file that are changed in place, through h5py.
+"""Attributes and names of a netCDF-4 file, which h5py changes in a draft of the file.
 
-The caller works on a copy, and compares it with the requested edits.
+The caller compares the draft with the requested edits.
 """
 
 from __future__ import annotations
@@ -18,21 +18,20 @@ from ncz.formats.hdf5.names import RESERVED
 from ncz.formats.hdf5.scales import NOT_A_COORDINATE
 from ncz.formats.hdf5.text_types import encode_name
 from ncz.model.tree import Dataset, Group, base_name, join, parent, walk
+from ncz.zmap.file_draft import FileDraft, PositionedDraft
 
 _ELSEWHERE = f"write a changed copy with {either('-o', 'output')}"
 
 
-def edit_hdf5(path: str, steps: Sequence[tuple[Request, Dataset]], url: str) -> None:
-    """Carry out requests in the file at a path.
+def edit_hdf5(draft: FileDraft, steps: Sequence[tuple[Request, Dataset]]) -> None:
+    """Carry out requests in a draft of a file.
 
     Parameters
     ----------
-    path
-        The file, which is changed.
+    draft
+        The draft, which is changed.
     steps
         Each request, with the dataset before it.
-    url
-        The name of the file in messages.
 
     Raises
     ------
@@ -40,7 +39,10 @@ def edit_hdf5(path: str, steps: Sequence[tuple[Request, Dataset]], url: str) -> 
         If a netCDF-4 file cannot be changed so.
     """
     h5py = load_h5py()
-    file = h5py.h5f.open(encode_name(path), h5py.h5f.ACC_RDWR)
+    access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
+    access.set_fileobj_driver(h5py.h5fd.fileobj_driver, PositionedDraft(draft))
+    url = draft.url
+    file = h5py.h5f.open(encode_name(url), h5py.h5f.ACC_RDWR, access)
     try:
         for request, dataset in steps:
             try:

@@ -1,6 +1,7 @@
 """Change attributes and names of a netCDF file: all requests, or none.
 
-A changed copy is written next to the file, read again, and put in its place.
+The changes of a netCDF-4 file are made in memory, and read again. A changed copy is then written
+next to the file, and put in its place.
 """
 
 from __future__ import annotations
@@ -23,14 +24,16 @@ from ncz.formats.signatures import CLASSIC
 from ncz.model.netcdf_kinds import NetcdfKind
 from ncz.model.tree import Attribute, Dataset, dimensions_by_fqn, variables_by_fqn, walk
 from ncz.record import replace
-from ncz.system_errors import storage_error
+from ncz.system_errors import storage_errors
 from ncz.zmap.file import open_file
+from ncz.zmap.file_draft import FileDraft
 from ncz.zmap.local.creation import create_file
 from ncz.zmap.location import Location
+from ncz.zmap.range_file import RangeFile
 
 
 def edit_file(
-    location: Location, requests: Sequence[Request], *, dry_run: bool
+    location: Location, requests: Sequence[Request], *, in_place: bool = True, dry_run: bool
 ) -> tuple[list[Change], EditedDataset]:
     """Change a netCDF file.
 
@@ -40,8 +43,10 @@ def edit_file(
         The file.
     requests
         What to change, in order.
+    in_place
+        Whether the file is to be changed, or a copy. HDF5 makes fewer changes in place.
     dry_run
-        Change nothing.
+        Change nothing, and find out whether the changes are possible.
 
     Returns
     -------
@@ -84,16 +89,19 @@ def edit_file(
                 location.display,
                 "nothing was changed",
             )
+        if dry_run and not in_place:
+            return changes, edited
+        options = CreateOptions(overwrite=True, kind=kind)
+        plan = plan_netcdf(edited.dataset, place, options, ignore_notice) if is_classic else None
+        draft = None if is_classic else _draft(file, steps, edited.dataset)
         if dry_run:
             return changes, edited
         mode = os.stat(place.path).st_mode
-        if is_classic:
-            options = CreateOptions(overwrite=True, kind=kind)
-            plan = plan_netcdf(edited.dataset, place, options, ignore_notice)
+        if plan is not None:
             plan.write(overwrite=True, check=file.check_unchanged)
-        else:
+        elif draft is not None:
             with create_file(place, overwrite=True, replaces=None) as partial:
-                _edit_copy(place, partial, steps, edited.dataset, location.display)
+                _write_draft(draft, place, partial)
                 file.check_unchanged()
                 os.chmod(partial, mode)
         os.chmod(place.path, mode)
@@ -106,27 +114,26 @@ def _faults(dataset: Dataset, kind: NetcdfKind) -> Iterator[str]:
     yield from (f"attribute {name}" for name in unnamed_attributes(dataset))
 
 
-def _edit_copy(
-    place: Location,
-    partial: str,
-    steps: Sequence[tuple[Request, Dataset]],
-    wanted: Dataset,
-    url: str,
-) -> None:
-    """Write a changed copy of a netCDF-4 file, and read it again; `url` names it in messages."""
-    try:
+def _draft(file: RangeFile, steps: Sequence[tuple[Request, Dataset]], wanted: Dataset) -> FileDraft:
+    """Return the draft of a changed netCDF-4 file, after reading it."""
+    draft = FileDraft(file)
+    edit_hdf5(draft, steps)
+    found = read_hdf5(draft, wanted.root.name, ignore_notice)
+    if _description(found) != _description(wanted):
+        raise FormatError(
+            "the changed file would not read as requested",
+            file.url,
+            f"nothing was changed; write a changed copy with {either('-o', 'output')}",
+        )
+    return draft
+
+
+def _write_draft(draft: FileDraft, place: Location, partial: str) -> None:
+    """Copy the file, and change the copy."""
+    with storage_errors(place.display, "copy"):
         shutil.copyfile(place.path, partial)
-    except OSError as error:
-        raise storage_error(error, url, "copy") from error
-    edit_hdf5(partial, steps, url)
-    with contextlib.closing(open_file(replace(place, path=partial))) as file:
-        found = read_hdf5(file, wanted.root.name, ignore_notice)
-        if _description(found) != _description(wanted):
-            raise FormatError(
-                "the changed file would not read as requested",
-                url,
-                f"nothing was changed; write a changed copy with {either('-o', 'output')}",
-            )
+        with open(partial, "r+b") as copy:
+            draft.write_to(copy)
 
 
 def _description(dataset: Dataset) -> dict[str, object]:
