@@ -289,19 +289,45 @@ class _TreeReader:
             self.notify(Notice("variable-left-out", text, location, lost=True))
             return None
         layout, encoding, storage = stored.layout, stored.encoding, stored.storage
-        fill = storage.fill
-        members = node.attributes
-        if note.mask is not None:
-            members = _with_mask(node, note.mask)
-        is_mask = (
-            document.fill_is_mask
-            and not self.superblock
-            and not document.no_fill
-            and not note.no_mask
-            and is_maskable(encoding)
-            and not is_time(encoding)  # NaT is missing, with any fill value
-            and self.dimensions.names_axes(node, layout.shape)
+        attributes = self.variable_attributes(node, stored)
+        if document.lacks_fill:
+            fill = mask_of(attributes, encoding.type)
+            storage = replace(storage, fill=fill, no_fill=fill is None)
+        if any(attribute.name.startswith("_Quantize") for attribute in attributes):
+            from ncz.formats.zarr.documents.quantization import read_quantize
+
+            storage = replace(storage, quantize=read_quantize(attributes))
+        dimensions = self.dimensions.resolve(node, layout.shape, group, location, self.notify)
+        is_zeroed = note.fill_value is not None and document.no_fill and not self.superblock
+        kind = ZeroedArray if is_zeroed and encoding.item_size else ZarrArray
+        kept = note.values
+        is_unnamed = node.dimension_names is None and document.fill_is_mask
+        return Variable(
+            name=node.name,
+            type=encoding.type,
+            dimensions=dimensions,
+            axis_names=original_names(node, dimensions, by_name=self.dimensions.by_name),
+            is_unnamed=self._is_bare(node) and is_unnamed,
+            attributes=attributes,
+            storage=storage,
+            data=kind(
+                self.metadata.zmap,
+                node.key,
+                layout,
+                encoding,
+                storage.fill,
+                stored.keys,
+                has_fill=not document.no_fill,
+                kept=None if kept is None or kept.shape != layout.shape else kept.sums,
+            ),
         )
+
+    def variable_attributes(self, node: ArrayNode, stored: _StoredArray) -> tuple[Attribute, ...]:
+        """Return the attributes of a variable; the fill value of some arrays is a mask."""
+        document, note = node.document, node.note or _NO_NOTE
+        encoding, fill = stored.encoding, stored.storage.fill
+        members = node.attributes if note.mask is None else _with_mask(node, note.mask)
+        is_mask = self._fill_is_mask(node, stored)
         if is_mask:
             members = {name: value for name, value in members.items() if name != "_FillValue"}
         if "_FillValue" in members and not _is_noted_number(node, members["_FillValue"]):
@@ -320,42 +346,26 @@ class _TreeReader:
         if encoding.hints:
             present = {attribute.name for attribute in attributes}
             attributes += tuple(hint for hint in encoding.hints if hint.name not in present)
-        # An annotation states whether the fill value is a mask.
-        is_bare = not self.superblock and node.note is None
-        is_netcdf_c = document.fill_is_mask and is_bare and not is_mask
-        if is_netcdf_c and not layout.shape and isinstance(encoding.type, Atomic):
+        is_netcdf_c = document.fill_is_mask and self._is_bare(node) and not is_mask
+        if is_netcdf_c and not stored.layout.shape and isinstance(encoding.type, Atomic):
             attributes = _with_fill(attributes, encoding.type, fill)
-        if document.lacks_fill:
-            fill = mask_of(attributes, encoding.type)
-            storage = replace(storage, fill=fill, no_fill=fill is None)
-        if note.attribute_order:
-            attributes = _in_order(attributes, note.attribute_order)
-        if any(attribute.name.startswith("_Quantize") for attribute in attributes):
-            from ncz.formats.zarr.documents.quantization import read_quantize
+        return _in_order(attributes, note.attribute_order) if note.attribute_order else attributes
 
-            storage = replace(storage, quantize=read_quantize(attributes))
-        dimensions = self.dimensions.resolve(node, layout.shape, group, location, self.notify)
-        is_zeroed = note.fill_value is not None and document.no_fill and not self.superblock
-        kind = ZeroedArray if is_zeroed and encoding.item_size else ZarrArray
-        kept = note.values
-        return Variable(
-            name=node.name,
-            type=encoding.type,
-            dimensions=dimensions,
-            axis_names=original_names(node, dimensions, by_name=self.dimensions.by_name),
-            is_unnamed=is_bare and node.dimension_names is None and document.fill_is_mask,
-            attributes=attributes,
-            storage=storage,
-            data=kind(
-                self.metadata.zmap,
-                node.key,
-                layout,
-                encoding,
-                fill,
-                stored.keys,
-                has_fill=not document.no_fill,
-                kept=None if kept is None or kept.shape != layout.shape else kept.sums,
-            ),
+    def _is_bare(self, node: ArrayNode) -> bool:
+        """Return whether no annotation states whether the fill value is a mask."""
+        return not self.superblock and node.note is None
+
+    def _fill_is_mask(self, node: ArrayNode, stored: _StoredArray) -> bool:
+        """Return whether readers take the fill value of an array as a missing value."""
+        document, note = node.document, node.note or _NO_NOTE
+        return (
+            document.fill_is_mask
+            and not self.superblock
+            and not document.no_fill
+            and not note.no_mask
+            and is_maskable(stored.encoding)
+            and not is_time(stored.encoding)  # NaT is missing, with any fill value
+            and self.dimensions.names_axes(node, stored.layout.shape)
         )
 
     def stored_array(self, node: ArrayNode, group: str) -> _StoredArray:
