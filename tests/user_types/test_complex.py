@@ -109,3 +109,19 @@ def test_xarray_opens_zarr_v3_with_their_masks(tmp_path: Path, dtype, mask, opti
     np.testing.assert_array_equal(found[is_value], values[is_value])
     ncz.copy(tmp_path / "c.zarr", tmp_path / "d.nc", notify=lambda _: None)
     assert ncz.diff(tmp_path / "b.nc", tmp_path / "d.nc") == []
+
+
+@pytest.mark.filterwarnings("ignore:Consolidated metadata")
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+@pytest.mark.parametrize("options", [{"cloud": True}, {"zarr_format": 2}], ids=["v3", "v2"])
+def test_copies_keep_masks_that_xarray_writes_in_zarr_v3(tmp_path: Path, dtype, options):
+    xarray = pytest.importorskip("xarray")
+    given = xarray.Dataset({"c": ("x", np.array([1, 2j, 3], dtype))})
+    encoding = {"c": {"_FillValue": np.dtype(dtype).type(2j)}}
+    given.to_zarr(tmp_path / "a.zarr", zarr_format=3, encoding=encoding)
+    ncz.copy(tmp_path / "a.zarr", tmp_path / "b.zarr", consolidated=True, **options)
+    for name, engine in (("a", "ncz"), ("b", "zarr")):
+        with xarray.open_dataset(tmp_path / f"{name}.zarr", engine=engine) as dataset:
+            values = dataset["c"].load().values
+        assert values.dtype == dtype
+        np.testing.assert_array_equal(values, [1, complex("nan+nanj"), 3])

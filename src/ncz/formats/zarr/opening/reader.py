@@ -43,7 +43,7 @@ from ncz.model.tree import (
     mask_of,
     parent,
 )
-from ncz.model.types import Atomic, NcType, UserType, Value
+from ncz.model.types import Atomic, Compound, NcType, UserType, Value
 from ncz.record import field, record, replace
 from ncz.zmap import Zmap, report_misnamed_objects
 from ncz.zmap.key import ZARR_JSON
@@ -462,6 +462,10 @@ class _TreeReader:
                 typed = self.noted_attribute(name, value, noted.fqn, location)
                 attributes.append(self._original(typed, value))
                 continue
+            mask = _complex_mask(value, variable_type) if name == "_FillValue" else None
+            if mask is not None:
+                attributes.append(mask)
+                continue
             is_plain = noted is None and name != "_FillValue" and isinstance(value, str)
             attribute = self._texts.get((name, value)) if is_plain else None
             if attribute is None:
@@ -495,6 +499,18 @@ class _TreeReader:
         if self.superblock or attribute.original is not None:
             return attribute
         return replace(attribute, original=(value,))
+
+
+def _complex_mask(value: Json, variable_type: NcType | None) -> Attribute | None:
+    """Return the mask of complex numbers that xarray writes in Zarr V3; None for other values."""
+    if not isinstance(variable_type, Compound) or not isinstance(value, list) or len(value) != 1:
+        return None
+    from ncz.formats.zarr.types.user_types import is_complex_type
+
+    if not is_complex_type(variable_type):
+        return None
+    mask = read_user_attribute("_FillValue", value, variable_type)
+    return mask and replace(mask, original=(value[0],))  # as `fill_value`
 
 
 def _is_noted_number(node: ArrayNode, mask: Json) -> bool:
