@@ -92,8 +92,8 @@ def test_no_superblock(path):
 @pytest.mark.parametrize("driver", ["family", "split"])
 def test_a_part_of_a_file(tmp_path, driver):
     if driver == "family":
-        with h5py.File(tmp_path / "x%d.h5", "w", driver="family", memb_size=1 << 20) as file:
-            file["v"] = np.arange(5)
+        with h5py.File(tmp_path / "x%d.h5", "w", driver="family", memb_size=2048) as file:
+            file["v"] = np.arange(500)  # in several parts, so that the first is shorter than all
         path = tmp_path / "x0.h5"
     else:
         with h5py.File(tmp_path / "x", "w", driver="split") as file:

@@ -39,7 +39,7 @@ from ncz.formats.hdf5.metadata.storage import (
     parse_layout,
     parse_old_fill,
 )
-from ncz.formats.hdf5.metadata.superblock import Superblock
+from ncz.formats.hdf5.metadata.superblock import SEVERAL_PARTS, Superblock
 
 _ATTRIBUTE = Struct("<BBHHHB").unpack_from
 _SHARED_TYPE, _SHARED_SPACE = 1, 2
@@ -123,8 +123,6 @@ class Objects:
         self._parts: dict[tuple[int, int, bytes], tuple[Datatype, Dataspace, int]] = {}
         self._shared: list[tuple[int, int | None]] = []
         self._heaps: dict[int | None, FractalHeap] = {}
-        if superblock.driver is not None:
-            raise UnsupportedError("it is one of several parts of a file")
         if superblock.extension is not None:
             self._read_extension(superblock.extension)
 
@@ -179,7 +177,7 @@ class Objects:
                 table = self.sizes.offset(message.data, 1)
                 self._read_shared_table(table, message.data[1 + self.sizes.offset_size])
             elif message.kind == header.DRIVER:
-                raise UnsupportedError("it is one of several parts of a file")
+                raise UnsupportedError(SEVERAL_PARTS)
 
     def _read_shared_table(self, address: int | None, count: int) -> None:
         """Read the kinds of messages in each heap."""

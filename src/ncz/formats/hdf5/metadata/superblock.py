@@ -19,6 +19,8 @@ from ncz.record import record
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
+SEVERAL_PARTS = "it is one of several parts of a file"
+
 _CODES = {2: "H", 4: "I", 8: "Q"}
 
 _WRITING, _SWMR = 1, 4
@@ -69,8 +71,6 @@ class Superblock:
     base: int
     root: int | None
     extension: int | None
-    driver: int | None
-    """The address of the notes of a driver of the library, such as for a file in several parts."""
     is_swmr: bool
     """Whether a program may be writing to the file while it is read."""
 
@@ -78,8 +78,9 @@ class Superblock:
 def read_superblock(blocks: FileBlocks) -> Superblock:
     """Find and read the superblock of a file.
 
-    Raises `TruncationError` if the file is shorter than it says, and `OpenForWritingError` if a
-    program has it open for writing, or ended without closing it.
+    Raises `TruncationError` if the file is shorter than it says, `OpenForWritingError` if a program
+    has it open for writing, or ended without closing it, and `UnsupportedError` if a driver of the
+    library has divided it into several files.
     """
     source = MetadataSource(blocks)
     start = 0
@@ -93,7 +94,8 @@ def read_superblock(blocks: FileBlocks) -> Superblock:
         sizes = Sizes(data[13], data[14])
         at = 28 if version else 24
         end = sizes.offset(data, at + 2 * sizes.offset_size)
-        driver = sizes.offset(data, at + 3 * sizes.offset_size)
+        if sizes.offset(data, at + 3 * sizes.offset_size) is not None:
+            raise UnsupportedError(SEVERAL_PARTS)
         root_entry = at + 4 * sizes.offset_size
         root = sizes.offset(data, root_entry + sizes.length_size)  # as the library, not the text
         extension, flags = None, 0
@@ -104,7 +106,6 @@ def read_superblock(blocks: FileBlocks) -> Superblock:
         stop = at + 4 * sizes.offset_size
         source.check(start, data[:stop], data[stop : stop + 4], "the superblock")
         source.verify()
-        driver = None
         extension = sizes.offset(data, at + sizes.offset_size)
         end = sizes.offset(data, at + 2 * sizes.offset_size)
         root = sizes.offset(data, at + 3 * sizes.offset_size)
@@ -125,6 +126,5 @@ def read_superblock(blocks: FileBlocks) -> Superblock:
         base=start,
         root=root,
         extension=extension,
-        driver=driver,
         is_swmr=bool(flags & _SWMR),
     )
