@@ -175,15 +175,18 @@ def test_data_in_other_files_are_not_read(made, read, tmp_path):
         for number in range(5):
             layout[number] = h5py.VirtualSource(f"part{number}.h5", "w", (3,))
         file.create_virtual_dataset("parts", layout)
+        layout = h5py.VirtualLayout((2,), "i4")
+        layout[:] = h5py.VirtualSource(".", "v", (2,))
+        file.create_virtual_dataset("own", layout)
     _, values, notices = read()
     assert values == {"/v": [0, 1]}
     assert {n.location.rpartition("/")[2]: n.message for n in notices} == {
-        name: f"its data are in other files ({files}), which ncz cannot read; the variable is"
-        " left out"
-        for name, files in {
-            "out": tmp_path / "secret",
-            "virtual": tmp_path / "y.h5",
-            "parts": "part0.h5, part1.h5, part2.h5 and 2 more",
+        name: f"its data are in other {where}, which ncz cannot read; the variable is left out"
+        for name, where in {
+            "out": f"files ({tmp_path / 'secret'})",
+            "virtual": f"files ({tmp_path / 'y.h5'})",
+            "parts": "files (part0.h5, part1.h5, part2.h5 and 2 more)",
+            "own": "datasets",
         }.items()
     }
 

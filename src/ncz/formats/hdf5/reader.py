@@ -33,6 +33,9 @@ from ncz.zmap.range_file import RangeFile
 
 _NOT_COORDINATE = "_nc4_non_coord_"
 
+_THIS_FILE = b"."
+"""The name of the file itself among the sources of a virtual dataset."""
+
 _SHOWN = 3
 """Number of other files that a message names."""
 
@@ -181,8 +184,8 @@ class _ObjectReader:
             return None
         if node.object.external is not None or node.layout.kind == "virtual":
             names = [text if text.isprintable() else repr(text) for text in self._other_files(node)]
-            files = list_names(names, _SHOWN, whole=True)
-            self._leave_out(where, f"its data are in other files ({files})")
+            files = f"files ({list_names(names, _SHOWN, whole=True)})" if names else "datasets"
+            self._leave_out(where, f"its data are in other {files}")
             return None
         dimensions = self._dimensions.of_variable(node)
         shape = tuple([dimension.size for dimension in dimensions])
@@ -208,7 +211,7 @@ class _ObjectReader:
         self._notify(Notice("variable-left-out", message, where, lost=True))
 
     def _other_files(self, node: Hdf5Dataset) -> list[str]:
-        """Return the names of the files that have the data of a dataset."""
+        """Return the names of other files that have the data of a dataset."""
         names = node.object.external
         if names is None:
             names = ()
@@ -216,7 +219,7 @@ class _ObjectReader:
                 if node.layout.address is not None:
                     listed = self._heap.find(node.layout.address, node.layout.number)
                     names = tuple(source_names(listed, self._sizes))
-        return [text_of(name) for name in names]
+        return [text_of(name) for name in names if name != _THIS_FILE]
 
     def _storage(self, node: Hdf5Dataset, hdf5_type: Hdf5Type) -> Storage:
         """Return the storage of a dataset. A file has few different ones."""
