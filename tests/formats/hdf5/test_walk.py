@@ -38,6 +38,17 @@ def test_scales_are_dimensions_and_the_rest_is_invented(made, read):
     }
 
 
+def test_a_group_has_the_name_of_its_hard_link(made, read):
+    with made() as file:
+        file["entry/run/v"] = np.arange(2)
+        file["default"] = h5py.SoftLink("/entry/run")  # before the group, by its name
+    _, values, notices = read()
+    assert values == {"/entry/run/v": [0, 1]}
+    assert [(n.code, n.location.rpartition(" ")[2]) for n in notices] == [
+        ("object-left-out", "/default")
+    ]
+
+
 def test_unreadable_objects_are_omitted_and_named(made, read, run, tmp_path):
     with made() as file:
         file["v"] = np.arange(3)

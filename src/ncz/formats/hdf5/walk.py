@@ -107,10 +107,11 @@ _MOST_LINKS = 16
 
 _OUTSIDE = "it is a link into another file"
 _BROKEN = "it is a broken link"
+_AGAIN = "it is linked a second time, or too deep"
 
 
 class _Walk:
-    """The walk through one file. A group is listed once, even if several links lead to it."""
+    """The walk through one file. A group is listed once, at the first hard link to it."""
 
     def __init__(self, objects: Objects, url: str, notify: Notify) -> None:
         self._objects = objects
@@ -133,6 +134,8 @@ class _Walk:
                 continue
             if child.kind == "dataset":
                 datasets.append(Hdf5Dataset(label, path, child))
+            elif child.kind == "group" and link.kind == "soft":
+                self._leave_out(path, _AGAIN)  # each group has a hard link, which has its name
             elif child.kind == "group":
                 children.append((label, path, child))
             elif child.datatype is not None:
@@ -140,7 +143,7 @@ class _Walk:
         groups = []
         for label, path, child in children:
             if child.address in self._visited or path.count("/") > _DEEPEST:
-                self._leave_out(path, "it is linked a second time, or too deep")
+                self._leave_out(path, _AGAIN)
                 continue
             groups.append(self.group(child, label, path))
         return Hdf5Group(name, fqn, group, tuple(datasets), tuple(groups), tuple(types))
