@@ -191,6 +191,33 @@ def test_data_in_other_files_are_not_read(made, read, tmp_path):
     }
 
 
+def test_a_scale_of_another_length_is_not_a_dimension(made, read):
+    with made() as file:
+        file["x"] = np.arange(3)
+        file["x"].make_scale()
+        for name, length in {"long": 5, "short": 2, "right": 3}.items():
+            file[name] = np.arange(length)
+            file[name].dims[0].attach_scale(file["x"])
+    root, values, notices = read()
+    assert values == {
+        "/x": [0, 1, 2],
+        "/long": [0, 1, 2, 3, 4],
+        "/short": [0, 1],
+        "/right": [0, 1, 2],
+    }
+    lengths = {v.name: v.dimensions for v in root.variables}
+    assert lengths["right"] == ("/x",) != lengths["long"]
+    assert {(n.code, n.location.rpartition("/")[2], n.message) for n in notices} == {
+        (
+            "dimension-names-lost",
+            name,
+            f"its dimension scale /x has the length 3 instead of {length}, and a dimension is"
+            " invented",
+        )
+        for name, length in {"long": 5, "short": 2}.items()
+    }
+
+
 def test_damage_is_an_error_that_names_the_file(tmp_path, run):
     with h5py.File(tmp_path / "x.h5", "w") as file:
         file.create_dataset("v", data=np.arange(1000), chunks=(100,), compression="gzip")

@@ -38,6 +38,23 @@ def test_scales_are_dimensions_and_the_rest_is_invented(made, read):
     }
 
 
+def test_a_scale_with_several_links_is_one_dimension(made, read):
+    with made() as file:
+        file["x"] = np.arange(3)
+        file["x"].make_scale("x")
+        file["v"] = np.ones(3)
+        file["v"].dims[0].attach_scale(file["x"])
+        file["x_again"] = file["x"]
+        file["x_soft"] = h5py.SoftLink("/x")
+    root, values, notices = read()
+    assert [d.name for d in root.dimensions] == ["x"]
+    assert {v.name: v.dimensions for v in root.variables} == dict.fromkeys(
+        ("v", "x", "x_again", "x_soft"), ("/x",)
+    )
+    assert values["/x"] == values["/x_again"] == values["/x_soft"] == [0, 1, 2]
+    assert notices == []
+
+
 def test_a_group_has_the_name_of_its_hard_link(made, read):
     with made() as file:
         file["entry/run/v"] = np.arange(2)

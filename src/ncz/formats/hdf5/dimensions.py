@@ -1,8 +1,9 @@
 """The dimensions of variables in an HDF5 file, found as netCDF-C finds them.
 
-A dimension is a dataset that is a dimension scale. A variable names its dimensions by their ids,
-in the attribute ``_Netcdf4Coordinates``, or by references to their scales. For a dataset without
-scales, dimensions are invented: ``phony_dim_N``.
+A dimension is a dataset that is a dimension scale, and has the name of the first link to it; other
+links are variables along that dimension. A variable names its dimensions by their ids, in the
+attribute ``_Netcdf4Coordinates``, or by references to their scales. For an axis without a scale of
+its length, a dimension is invented: ``phony_dim_N``.
 
 Source: HDF5 Dimension Scale Specification; netCDF-C's hdf5open.c.
 """
@@ -102,15 +103,18 @@ class DimensionScales:
             if not node.space.shape or not _is_scale(node.object):
                 variables.append(node)
                 continue
-            numbers = self._integers(node, DIMENSION_ID)
-            number = numbers[0] if numbers else self._next
-            self._next = max(self._next, number + 1)
-            length, is_unlimited = node.extent[0]
-            address = node.object.address
-            self._add(group.fqn, node.name, number, length, is_unlimited, address)
+            if node.object.address not in self._by_address:  # the first link to it
+                self._add_scale(group.fqn, node)
             name = node.object.attributes.get(b"NAME")
             if name is None or not name.data.startswith(_NO_VARIABLE, name.at):
                 variables.append(node)
+
+    def _add_scale(self, group: str, node: Hdf5Dataset) -> None:
+        numbers = self._integers(node, DIMENSION_ID)
+        number = numbers[0] if numbers else self._next
+        self._next = max(self._next, number + 1)
+        length, is_unlimited = node.extent[0]
+        self._add(group, node.name, number, length, is_unlimited, node.object.address)
 
     def _integers(self, node: Hdf5Dataset, name: str) -> list[int] | None:
         try:
@@ -152,9 +156,13 @@ class DimensionScales:
     def _complete(
         self, node: Hdf5Dataset, group: str, found: list[ScaleDimension | None]
     ) -> tuple[ScaleDimension, ...]:
-        """Return all dimensions of a dataset; dimensions without scales are invented."""
+        """Return all dimensions of a dataset; those without scales of its lengths are invented."""
         dimensions: list[ScaleDimension] = []
         for dimension, (size, unlimited) in zip(found, node.extent, strict=True):
+            if dimension is not None and not dimension.unlimited and dimension.size != size:
+                scale = f"its dimension scale {dimension.fqn} has the length {dimension.size}"
+                self._tell_loss(node, f"{scale} instead of {size}, and a dimension is invented")
+                dimension = None
             dimensions.append(dimension or self._invent(group, size, unlimited, dimensions))
         return tuple(dimensions)
 
@@ -173,7 +181,10 @@ class DimensionScales:
         return found + [None] * (rank - len(found))
 
     def _tell_damage(self, node: Hdf5Dataset, error: DamageError) -> None:
-        message = f"its dimension scales cannot be read, and dimensions are invented ({error})"
+        reason = "its dimension scales cannot be read, and dimensions are invented"
+        self._tell_loss(node, f"{reason} ({error})")
+
+    def _tell_loss(self, node: Hdf5Dataset, message: str) -> None:
         self._notify(Notice("dimension-names-lost", message, f"{self._url}: {node.fqn}"))
 
     def _invent(
