@@ -150,6 +150,22 @@ def test_a_root_without_its_document(tmp_path, run: Run, version, document):
     assert [ncz.read(store, name).tolist() for name in names] == values
 
 
+@pytest.mark.parametrize(("group", "version"), [("", "v2"), ("g", "v2"), ("g", "v3")])
+def test_a_lost_group_is_restored_from_its_consolidated_copy(tmp_path, run: Run, group, version):
+    store = tmp_path / "s.zarr"
+    text = CDL.replace(b"group: g {", b'group: g { :kept = "inner" ;')
+    text = text.replace(b"data:", b':kept = "root" ; data:', 1)
+    mode = f"{store}#mode=zarr,{version},consolidated"
+    ncz.gen(io.BytesIO(text), mode, allow_loss=True, notify=ignore)
+    wanted = ncz.dump(store, notify=ignore)
+    assert wanted.count("kept = ") == 2
+    for name in (".zgroup", ".zattrs", "zarr.json"):
+        (store / group / name).unlink(missing_ok=True)
+    assert "ncz consolidate" not in run("check", store).text
+    assert run("check", "--fix", store).code == 0
+    assert ncz.dump(store, notify=ignore) == wanted
+
+
 def test_a_folder_of_stores_is_not_made_a_store(tmp_path, run: Run):
     for name in "ab":
         for version in "23":

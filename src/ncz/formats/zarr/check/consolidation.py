@@ -43,27 +43,15 @@ def check_consolidated(
     damaged
         The keys of documents that cannot be parsed, which are not compared.
     """
-    if zarr_format == 2:
-        whole = documents.get(ZMETADATA)
-        if ZMETADATA in damaged:
-            yield finding("consolidated-damaged", ZMETADATA, "it cannot be parsed", _ADVICE)
-        if whole is None:
-            return
-        is_valid = whole.get("zarr_consolidated_format") == 1
-        copies, place = whole.get("metadata"), ZMETADATA
-    else:
-        found = documents.get(ZARR_JSON, {}).get("consolidated_metadata")
-        if found is None:
-            return
-        is_valid = isinstance(found, dict) and found.get("kind", "inline") == "inline"
-        copies, place = found.get("metadata") if is_valid else None, ZARR_JSON
-    if not is_valid or not isinstance(copies, dict):
+    place = ZMETADATA if zarr_format == 2 else ZARR_JSON
+    if zarr_format == 2 and ZMETADATA in damaged:
+        yield finding("consolidated-damaged", ZMETADATA, "it cannot be parsed", _ADVICE)
+    if _whole(documents, zarr_format) is None:
+        return
+    copied = copied_documents(documents, zarr_format)
+    if copied is None:
         yield finding("consolidated-damaged", place, "not valid consolidated metadata", _ADVICE)
         return
-    copied = {
-        join_key(key, *([ZARR_JSON] if zarr_format == 3 else [])): value
-        for key, value in copies.items()
-    }
     own = CONSOLIDATED_V2 if zarr_format == 2 else (ZARR_JSON,)
     own_keys = {k for k in documents if k.rpartition("/")[2] in own}
     if zarr_format == 3:
@@ -75,9 +63,41 @@ def check_consolidated(
             what = "missing in the consolidated metadata"
         elif key not in own_keys:
             what = "consolidated, but missing in the store"
-            if key.rpartition("/")[2] == ZGROUP:
-                yield finding("consolidated-stale", key, what, CREATE_GROUP)
-                continue
         else:
             what = "different in the consolidated metadata"
-        yield finding("consolidated-stale", key, what, _ADVICE)
+        advice = CREATE_GROUP if key not in own_keys and _is_of_group(key, own_keys) else _ADVICE
+        yield finding("consolidated-stale", key, what, advice)
+
+
+def copied_documents(
+    documents: Mapping[str, Json], zarr_format: int
+) -> Mapping[str, dict[str, Json]] | None:
+    """Return the documents in consolidated metadata by their keys; None if these are not valid."""
+    whole = _whole(documents, zarr_format)
+    if not isinstance(whole, dict):
+        return None
+    if zarr_format == 2:
+        is_valid = whole.get("zarr_consolidated_format") == 1
+    else:
+        is_valid = whole.get("kind", "inline") == "inline"
+    copies = whole.get("metadata")
+    if not is_valid or not isinstance(copies, dict):
+        return None
+    return {
+        join_key(key, *([ZARR_JSON] if zarr_format == 3 else [])): copies[key] for key in copies
+    }
+
+
+def _is_of_group(key: str, own_keys: set[str]) -> bool:
+    """Return whether a document is of a group that has members, but no document."""
+    folder, _, name = key.rpartition("/")
+    group = join_key(folder, ZARR_JSON if name == ZARR_JSON else ZGROUP)
+    start = f"{folder}/" if folder else ""
+    return group not in own_keys and any(each.startswith(start) for each in own_keys)
+
+
+def _whole(documents: Mapping[str, Json], zarr_format: int) -> Json:
+    """Return the consolidated metadata of a store; None without any."""
+    if zarr_format == 2:
+        return documents.get(ZMETADATA)
+    return documents.get(ZARR_JSON, {}).get("consolidated_metadata")

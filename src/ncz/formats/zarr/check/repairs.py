@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 
 from ncz.formats.findings import Finding, Repair
+from ncz.formats.zarr.check.consolidation import copied_documents
 from ncz.formats.zarr.check.document_names import CONSOLIDATED_V2
 from ncz.formats.zarr.check.documents import ordered_byte, unquoted_texts, zero_element_sizes
 from ncz.formats.zarr.documents.consolidated_metadata import (
@@ -51,9 +52,8 @@ def repairs(
         if found.code == "document-not-strict" and found.key in done:
             done[found.key].append("write strict JSON")
         elif found.code == "group-missing":
-            name, group = _GROUPS[zarr_format]
-            key = join_key(found.key, name)
-            mended[key], done[key] = dict(group), ["create the document of the group"]
+            for key, document in _group(found.key, documents, zarr_format):
+                mended[key], done[key] = document, ["create the document of the group"]
     _consolidate(mended, done, findings, zarr_format)
     changed = sorted((k for k, what in done.items() if what), key=lambda k: (-k.count("/"), k))
     return [
@@ -62,10 +62,16 @@ def repairs(
     ]
 
 
-def root_repair(zarr_format: int) -> Repair:
-    """Return the repair of a root that has no document."""
-    key, group = _GROUPS[zarr_format]
-    return Repair(key=key, what="create the document of the group", document=print_document(group))
+def _group(
+    node: str, documents: Mapping[str, Json], zarr_format: int
+) -> Iterator[tuple[str, dict[str, Json]]]:
+    """Yield the documents of a group that has none: their consolidated copies, or new ones."""
+    name, new = _GROUPS[zarr_format]
+    copies = copied_documents(documents, zarr_format) or {}
+    yield join_key(node, name), {**(copies.get(join_key(node, name)) or new)}
+    attributes = join_key(node, ZATTRS)
+    if attributes in copies and attributes not in documents:
+        yield attributes, {**copies[attributes]}
 
 
 def _mend(key: str, document: dict[str, Json]) -> Iterator[str]:

@@ -18,11 +18,11 @@ from ncz.formats.zarr.check.documents import check_documents, read_documents
 from ncz.formats.zarr.check.masks import masks_of_formats
 from ncz.formats.zarr.check.readers import check_readers
 from ncz.formats.zarr.check.references import check_references
-from ncz.formats.zarr.check.repairs import repairs, root_repair
+from ncz.formats.zarr.check.repairs import repairs
 from ncz.formats.zarr.check.survey import survey
 from ncz.formats.zarr.check.unreached_documents import no_group
 from ncz.formats.zarr.check.zip_entries import check_archive
-from ncz.formats.zarr.documents.document_v2 import ZGROUP
+from ncz.formats.zarr.documents.document_v2 import ZGROUP, ZMETADATA
 from ncz.formats.zarr.opening.lost_root import version_of_lost_root
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON
 from ncz.zmap.location import Location
@@ -50,8 +50,9 @@ def check_store(location: Location, request: CheckRequest, progress: Progress) -
         damaged = {f.key for f in findings if f.code == "document-damaged"}
         is_whole = keys is not None and bool(damaged or has_own_documents(documents))
         read, reported = read_contents(zmap, location, False if is_whole else None)
-        has_root = keys is None or not {*ROOT_DOCUMENTS}.isdisjoint(keys)
+        has_root = keys is None or not {*ROOT_DOCUMENTS}.difference({ZMETADATA}).isdisjoint(keys)
         lost = None if has_root or read is not None else version_of_lost_root(zmap)
+        zarr_format = lost if read is None else read.zarr_format
         if lost is not None:
             reported, listing = [], [no_group("", ZGROUP if lost == 2 else ZARR_JSON)]
         findings += listing
@@ -64,9 +65,9 @@ def check_store(location: Location, request: CheckRequest, progress: Progress) -
         ]
         findings += check_documents(documents)
         arrays = None
+        if zarr_format is not None and is_whole:
+            findings += check_consolidated(documents, zarr_format, damaged)
         if read is not None:
-            if keys is not None and is_whole:
-                findings += check_consolidated(documents, read.zarr_format, damaged)
             if keys is not None:
                 about = {f.key for f in findings if f.severity == "error"}
                 found, arrays = survey(read, keys if is_whole else [], about, progress)
@@ -85,10 +86,8 @@ def check_store(location: Location, request: CheckRequest, progress: Progress) -
         if any(f.severity == "error" for f in findings):
             zmap.check_unchanged()  # an unfinished change is not an error
         fixes = []
-        if request.repairs and read is not None and is_whole:
-            fixes = repairs(documents, findings, read.zarr_format)
-        elif request.repairs and lost is not None:
-            fixes = [root_repair(lost)]
+        if request.repairs and zarr_format is not None and is_whole:
+            fixes = repairs(documents, findings, zarr_format)
         return CheckReport(
             store=zmap.url, findings=in_order(findings), arrays=arrays, repairs=tuple(fixes),
             may_be_master=request.names_master(zmap),
