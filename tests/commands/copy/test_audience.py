@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ncz
@@ -135,6 +136,48 @@ def test_xarray_is_served_strings_with_a_mask_in_v3(run, tmp_path):
                 check(one, other)
     assert not ncz.diff(source, store)
     assert run("check", "--for", "xarray", store).code == 0
+
+
+@pytest.mark.filterwarnings("ignore:Consolidated metadata", "ignore:The data type")
+@pytest.mark.parametrize("dtype", ["str", "<U2", "S2"])
+def test_xarray_is_served_masked_texts_of_pure_zarr_v3(run, tmp_path, dtype):
+    xarray = pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
+    zarr = pytest.importorskip("zarr", reason="zarr is not installed (make setup)")
+    source, store = tmp_path / "x.zarr", tmp_path / "y.zarr"
+    array = zarr.open_group(source, mode="w", zarr_format=3).create_array(
+        "v", shape=2, dtype=dtype, dimension_names=["x"], attributes={"_FillValue": "-"}
+    )
+    array[:] = np.array(["a", "-"], None if dtype == "str" else dtype)
+    with pytest.raises(ValueError, match="fill_value"):  # or nothing has to be served
+        xarray.open_dataset(source, engine="zarr", consolidated=False)
+    ran = run("check", "--for", "xarray", source)
+    assert b"does not open a _FillValue of t" in ran.stdout
+    ran = run("copy", "--for", "xarray", "--zarr-format", "3", source, store)
+    assert ran.code == 0, ran.stderr
+    assert run("check", "--for", "xarray", store).code == 0
+    with xarray.open_dataset(store, engine="zarr") as dataset:
+        assert dataset["v"].isnull().values.tolist() == [False, dtype != "S2"]
+    assert not ncz.diff(source, store)
+
+
+@pytest.mark.filterwarnings("ignore:Consolidated metadata", "ignore:The data type")
+@pytest.mark.parametrize("dtype", ["str", "<U2"])
+def test_no_notice_names_a_mask_that_is_left_out_or_text(run, tmp_path, dtype):
+    """xarray reads `fill_value` of UTF-32 as text, and opens V3 without the mask."""
+    xarray = pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
+    zarr = pytest.importorskip("zarr", reason="zarr is not installed (make setup)")
+    array = zarr.open_group(tmp_path / "x.zarr", mode="w", zarr_format=2).create_array(
+        "v", shape=2, dtype=dtype, fill_value="-", attributes={"_ARRAY_DIMENSIONS": ["x"]}
+    )
+    array[:] = np.array(["a", "-"])
+    for version, masked in (("2", True), ("3", False)):
+        store = tmp_path / f"{version}.zarr"
+        ran = run("copy", "--zarr-format", version, tmp_path / "x.zarr", store)
+        assert ran.code == 0
+        assert "base64" not in ran.stderr
+        assert "cannot open" not in ran.stderr
+        with xarray.open_dataset(store, engine="zarr", consolidated=False) as dataset:
+            assert dataset["v"].isnull().values.tolist() == [False, masked]
 
 
 @pytest.mark.parametrize("zarr_format", ["2", "3"])

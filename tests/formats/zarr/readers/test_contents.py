@@ -72,6 +72,8 @@ def test_all_that_matters_is_reported_with_an_example(form, words):
          " (/byte)"),
         (ZARR_V3, ["byte"], "O", "strings of the data type string (/O)"),
         (NCZARR_V2, ["string"], "O", "strings as fixed-length bytes (/string)"),
+        (ZARR_V3, ["string", "masked"], "U", "the data types null_terminated_bytes or"
+         " fixed_length_utf32 (/U) and a _FillValue of text of a fixed length (/masked)"),
         (ZARR_V3, [], "O", ""),
     ],
 )  # fmt: skip

@@ -47,7 +47,7 @@ FEATURE_WORDS: Mapping[Feature, str] = MappingProxyType(
         ("fill", "masked"): "elements that were never written, which it masks without a _FillValue",
         ("filled", "text"): "a fill_value that is text, and not base64",
         ("masked", "string"): "a _FillValue of the data type string",
-        ("masked", "bytes"): "a _FillValue of the data type null_terminated_bytes",
+        ("masked", "bytes"): "a _FillValue of text of a fixed length",
         ("bytes", "fixed"): "text of a fixed length",
         ("bytes", "unicode"): "text of a fixed length in UTF-32",
         ("bytes", "v3"): "the data types null_terminated_bytes or fixed_length_utf32",
@@ -108,8 +108,11 @@ class Contents:
             yield "scalar", "[1]" if is_netcdf_c else "[]"
         strings = list(self._strings(form))
         yield from strings
-        if "masked" in self.examples and ("string", "string") in strings and not form.stands_in:
-            yield "masked", "string"
+        if "masked" in self.examples and not form.stands_in:
+            if ("string", "string") in strings:
+                yield "masked", "string"
+            elif ("bytes", "v3") in strings:
+                yield "masked", "bytes"
         if "masked-char" in self.examples and form.name == "zarr-v3":
             yield "masked", _char_v3(form.flavour)
         if is_netcdf_c and (
@@ -191,10 +194,13 @@ def contents_of(dataset: Dataset, *, zipped: bool) -> Contents:
     """Return the features of a dataset that affect readers. `zipped` is true for a zip file."""
     examples: dict[str, str] = {"zip": ""} if zipped else {}
     kept: dict[str, str] = {}
-    is_pure = dataset.provenance.zarr_format is not None and not dataset.provenance.superblock
+    zarr_format = dataset.provenance.zarr_format
+    is_pure = zarr_format is not None and not dataset.provenance.superblock
+    left_out = _MASKED if is_pure and zarr_format == 2 else ()
     for fqn, variable in variables_by_fqn(dataset.root):
         for subject in _subjects(variable):
-            examples.setdefault(subject, fqn)
+            if subject not in left_out:
+                examples.setdefault(subject, fqn)
         if names_to_write(variable, pure=is_pure) is None:
             examples.setdefault("names", fqn)
         if is_pure and variable.type is Atomic.STRING and isinstance(variable.data, EncodedSource):
@@ -205,6 +211,10 @@ def contents_of(dataset: Dataset, *, zipped: bool) -> Contents:
     for subject, fqn in _conflicts(dataset, pure=is_pure):
         examples.setdefault(subject, fqn)
     return Contents(examples=examples, kept=kept)
+
+
+_MASKED = ("masked", "masked-char")
+"""Masks of text, which Zarr V3 does not get from pure Zarr V2; see `writing.visibility`."""
 
 
 def _conflicts(dataset: Dataset, *, pure: bool) -> Iterator[tuple[str, str]]:

@@ -166,7 +166,7 @@ def _has_no_mask_for_xarray(array: ArrayPlan, placement: Placement) -> bool:
 def _has_literal_fill(array: ArrayPlan, placement: Placement) -> bool:
     """Return whether zarr-python could read the array if its `fill_value` were not text."""
     encoding = array.encoding
-    is_text = encoding.type in (Atomic.CHAR, Atomic.STRING) and encoding.item_size > 0
+    is_text = encoding.type in (Atomic.CHAR, Atomic.STRING) and kind_of(encoding) == "S"
     if placement.case.layout not in _V2 or not is_text or encoding.dtype == ">S1":
         return False
     is_masked = placement.case.fill != "value" and array.mask is not None and array.fill is not None

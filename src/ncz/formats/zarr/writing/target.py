@@ -51,6 +51,7 @@ from ncz.formats.zarr.writing.storage_changes import changes_of
 from ncz.formats.zarr.writing.writer import write_plan, write_values
 from ncz.model.encoded_arrays import ArrayStore, TargetArray
 from ncz.model.tree import Dataset, Provenance, Variable, variables_by_fqn
+from ncz.model.types import Atomic
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
@@ -88,8 +89,13 @@ def write_options(
     readers: Sequence[Reader],
     text: TextForm | None,
     source: Provenance,
+    *,
+    annotates: bool,
 ) -> WriteOptions:
-    """Return the options of a store from the modes of its location, its readers and its source."""
+    """Return the options of a store from the modes of its location, its readers and its source.
+
+    `annotates` says whether there is something to annotate.
+    """
     zarr_format = 3 if "v3" in location.modes else 2
     is_set = is_reference_set(location)
     is_masked = any(("fill", "masked") in reader.unread for reader in readers)
@@ -105,7 +111,7 @@ def write_options(
         avoided=avoided,
         xarray="noxarray" not in location.modes,
         consolidated=_is_consolidated(location, options, readers),
-        store=replace(options, annotations=False) if needs_no_annotations(source) else options,
+        store=options if annotates else replace(options, annotations=False),
         irregular=zarr_format == 3 and not readers and holds_uneven_chunks(location),
         refers=is_set,
         only_filters=is_set and source.zarr_format is None and location.pure,
@@ -140,6 +146,7 @@ def plan_zarr(
         notify(Notice("special-attribute-ignored", text))
     location = like_source(location, provenance)
     strings: TextForm | None = None
+    annotates = not needs_no_annotations(provenance)
     readers = readers_named(options.audience)
     if options.names_axes or any(("names", "none") in reader.unread for reader in readers):
         dataset, unnamed = with_names(dataset, pure=not provenance.superblock)
@@ -150,10 +157,11 @@ def plan_zarr(
         form = form_for(dataset, given, readers, char=options.char, preferred=first)
         dataset = with_codecs_of(dataset, readers, form.zarr_format)
         location, strings = with_form(location, form), form.text or "fixed"
+        annotates = annotates or (form.stands_in and _has_masked_text(dataset))
     elif is_reference_set(location) and location.pure and provenance.zarr_format is None:
         strings = "vlen"  # the set contains the strings itself, so that they may as well be text
     location = with_consolidated(location, provenance, options.consolidated)
-    how = write_options(location, options, readers, strings, provenance)
+    how = write_options(location, options, readers, strings, provenance, annotates=annotates)
     plan = plan_dataset(dataset, how, notify)
     if readers:  # none of them knows unlimited dimensions, except for netcdf-c, which loses none
         losses = [loss for loss in plan.losses if loss.code != "unlimited-fixed"]
@@ -162,6 +170,14 @@ def plan_zarr(
                 notify(notice)
         plan = replace(plan, losses=tuple(losses))
     return ZarrWritePlan(location=location, plan=plan, source=source, audience=options.audience)
+
+
+def _has_masked_text(dataset: Dataset) -> bool:
+    """Return whether texts of pure Zarr V3 have masks, with which xarray opens no array."""
+    return dataset.provenance.zarr_format == 3 and any(
+        variable.type is Atomic.STRING and variable.mask is not None
+        for _, variable in variables_by_fqn(dataset.root)
+    )
 
 
 _NAMED = "dimensions without names get names, as xarray opens no array without them"
