@@ -169,7 +169,7 @@ def test_statistics_of_times_are_dates(run, tmp_path):
     )
     text = run("info", "--stats", tmp_path / "t.cdl").text
     rows = {line.split()[0]: line for line in text.splitlines() if line.startswith("/")}
-    assert "2000-01-01 2000-03-01 2000-01-20 18 666.099" in " ".join(rows["/t"].split())
+    assert "2000-01-01 2000-03-01 2000-01-20 18 666.099 h" in " ".join(rows["/t"].split())
     document = json.loads(run("info", "--stats", "--json", tmp_path / "t.cdl").text)
     found = {v["path"]: v["statistics"] for v in document["variables"]}
     assert found["/t"]["min"] == 0

@@ -73,7 +73,7 @@ def test_usage_errors_end_with_2_and_name_the_help(capsys):
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "Usage: ncz gen [OPTIONS] CDL [TARGET]"
     assert lines[1].startswith("ncz: ")
-    assert lines[1].endswith("; try 'ncz gen --help'")
+    assert lines[1].endswith("? try 'ncz gen --help'")
 
 
 def test_an_unknown_command_lists_the_commands():

@@ -42,6 +42,7 @@ def test_a_file(tmp_path):
         (["s.zarr/.zgroup", "s.zarr/g/.zgroup"], "s.zarr/g", "it is part of the store"),
         (["folder/mine.txt"], "folder", "not part of a store"),
         (["mine.json"], "mine.json", "it is a file of another kind"),
+        (["a/s.zarr/.zgroup"], "a", "no document of a store; ncz rm --recursive removes"),
     ],
 )
 def test_other_things(tmp_path, names, path, reason):

@@ -101,7 +101,7 @@ def aggregate(
             "--repack would change values, but a master only refers to them; write new pieces with"
             f" 'ncz copy --concat {values['axis'] or 'DIM'} --repack {repack} FILES... OUT'"
         )
-    if files and os.path.isfile(master) and not is_place(files[-1]):
+    if files and ("*" in master or os.path.isfile(master)) and not is_place(files[-1]):
         raise click.UsageError(
             "OUT comes before FILES; type:"
             f" ncz aggregate {shlex.quote(files[-1])} FILES... --axis {values['axis'] or 'time'}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from ncz.cli.dataset_page import page_lines, storage_line, wrap_words
 from ncz.cli.terminal import visible
-from ncz.commands.description import DatasetInfo, Role, Statistics, VariableInfo
+from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
 from ncz.errors import quantity
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic
@@ -42,7 +42,7 @@ def info_lines(info: DatasetInfo, width: int, *, storage: bool = False) -> Itera
         yield ""
         yield from _table(
             ("variable", "count", "missing", "infinite", "min", "max", "mean", "std", ""),
-            [(v.path, *_statistics_row(s, v.role)) for v, s in found],
+            [(v.path, *_statistics_row(s, v)) for v, s in found],
             width,
         )
     yield ""
@@ -107,21 +107,29 @@ def _lengths(lengths: Sequence[int] | None) -> str:
     return "x".join(map(str, lengths or ()))
 
 
-def _statistics_row(found: Statistics, role: Role) -> tuple[str, ...]:
+def _statistics_row(found: Statistics, variable: VariableInfo) -> tuple[str, ...]:
     cells = [
         date or ("" if n is None else f"{n:.6g}")
         for n, date in zip(
             (found.minimum, found.maximum, found.mean), found.dates or (None,) * 3, strict=True
         )
     ]
+    std = "" if found.std is None else f"{found.std:.6g}"
+    if std and found.dates is not None:  # dates have no units, but their deviation has
+        unit = variable.text("units").partition(" since ")[0]
+        std = f"{std} {_SYMBOLS.get(unit.rstrip('s'), unit)}".rstrip()
     return (
         str(found.count),
         str(found.missing),
         str(found.infinite or ""),
         *cells,
-        "" if found.std is None else f"{found.std:.6g}",
-        _bar(found.histogram) if role == "data" else "",
+        std,
+        _bar(found.histogram) if variable.role == "data" else "",
     )
+
+
+_SYMBOLS = {"day": "d", "hour": "h", "minute": "min", "second": "s"}
+"""The symbols of units of time, which leave room in the table."""
 
 
 def _bar(histogram: Sequence[int]) -> str:

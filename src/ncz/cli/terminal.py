@@ -413,12 +413,12 @@ def _usage(error: click.UsageError, terminal: Terminal, arguments: Sequence[str]
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
         return error.exit_code
-    hint = ""
-    if error.ctx is not None:
+    text = error.format_message().rstrip(".")
+    if error.ctx is not None and "type: ncz " not in text:
         with contextlib.suppress(OSError, ValueError):
             click.echo(error.ctx.get_usage(), err=True)
-        hint = f"; try '{error.ctx.command_path} --help'"
-    terminal.fault(error.format_message().rstrip(".") + hint)
+        text += f"{'' if text.endswith('?') else ';'} try '{error.ctx.command_path} --help'"
+    terminal.fault(text)
     return error.exit_code
 
 

@@ -71,7 +71,7 @@ class Extent:
         """The reason that the objects are not a store, or None."""
         if self.stranger is not None:
             reason = f"it holds {display(self.stranger)}, which is not part of a store"
-            return Fault(reason, "move it away")
+            return Fault(reason, "move that file away")
         if not self.objects:
             return Fault("it is empty", is_empty=True)
         if self.roots.isdisjoint((*ROOT_DOCUMENTS, MARK)):

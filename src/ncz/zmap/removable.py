@@ -131,7 +131,8 @@ def _part(whole: str, url: str) -> ZmapError:
 
 def _of_objects(location: Location, extent: Extent, kind: str | None = None) -> Removable:
     if fault := extent.fault:
-        raise _refusal(fault.reason, location.display, fault.hint)
+        hint = "use rmdir" if fault.is_empty else "ncz rm --recursive removes the stores in it"
+        raise _refusal(fault.reason, location.display, fault.hint or hint)
     is_begun = extent.roots.isdisjoint(ROOT_DOCUMENTS)
     named = "reference set" if kind == "reference" else "rest" if is_begun else "store"
     found = Removable(

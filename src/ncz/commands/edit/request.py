@@ -221,7 +221,7 @@ def check_name(name: str, where: str) -> None:
 
 def _mask_error(variable: str, value: str, where: str) -> EditError:
     """Return the error for a mask, which a copy can have."""
-    number = re.sub(r"(?<=[\d.])[a-zA-Z]+$", "", value) or "VALUE"
+    number = re.sub(r"(?<=\d)\.?[a-zA-Z]+$", "", value) or "VALUE"
     chosen = shlex.quote(f"{variable or 'VAR'}={number}")
     return EditError(
         "_FillValue describes how data are stored, and cannot be changed alone",

@@ -76,7 +76,7 @@ def no_store(zmap: Zmap) -> FormatError:
     hint: str | None = None
     for child in zmap.search("")[:MOST_CHILDREN]:
         if any(zmap.get(join_key(child, name)) is not None for name in roots):
-            hint = f"{display(child)} looks like a store; open that"
+            hint = f"{zmap.url.rstrip('/')}{display(child)} looks like a store; open that"
             break
     if hint is not None and version_of_lost_root(zmap) is not None:
         return FormatError(
