@@ -34,7 +34,7 @@ _BUILT_IN = frozenset({*range(1, 7), 32_000})
 _BY_TYPE = frozenset({4, 5, 6})
 """The numbers of filters that need to know the datatype: szip, n-bit, scale-offset."""
 
-HINT = "pip install hdf5plugin, or set HDF5_PLUGIN_PATH to the folder of the plugin"
+_HINT = "set HDF5_PLUGIN_PATH to the folder of the plugin"
 
 _MOST_GROWTH = 1 << 16
 """Bytes that a filter may add to a chunk, besides its size twice."""
@@ -153,7 +153,9 @@ def _require(filters: list[PipelineFilter], location: str) -> None:
         raise CodecMissing(what, location, "pip install h5py")
     for used, name in zip(filters, names, strict=True):
         if not has_filter(used.number):
-            raise CodecMissing(f"HDF5 filter {name} is not available", location, HINT)
+            has_plugins = importlib.util.find_spec("hdf5plugin") is not None
+            hint = _HINT if has_plugins else f"pip install hdf5plugin, or {_HINT}"
+            raise CodecMissing(f"HDF5 filter {name} is not available", location, hint)
 
 
 @contextlib.contextmanager
