@@ -89,6 +89,15 @@ def test_a_variable_named_as_a_section_stands_apart_from_its_colon():
     ]
 
 
+def test_only_strings_without_values_have_a_type():
+    record = Compound(name="/record", fields=(Field(name="a", type=Atomic.INT),))
+    attributes = [
+        Attribute(name="a", type=t, values=()) for t in (Atomic.STRING, Atomic.INT, record)
+    ]
+    found = lines(Group(types=(record,), attributes=tuple(attributes)))
+    assert found[-3:] == ['\t\tstring :a = "" ;', '\t\t:a = "" ;', '\t\t:a = "" ;']
+
+
 def test_virtual_attributes_of_the_dataset():
     assert lines(Group(), special=True)[2:] == [
         '\t\t:_NCProperties = "version=2" ;',

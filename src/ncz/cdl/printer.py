@@ -258,8 +258,10 @@ def attribute_line(
 
     Values of vlen and compound types can take several lines.
     """
-    typed = attribute.values and not _is_untyped(attribute.type)
-    prefix = f"{references.type(attribute.type)} " if typed else ""
+    is_typed = attribute.type is Atomic.STRING or (
+        attribute.values and not isinstance(attribute.type, Atomic)
+    )
+    prefix = f"{references.type(attribute.type)} " if is_typed else ""
     values = format_attribute_values(attribute.type, attribute.values, style.precision)
     if isinstance(attribute.type, Vlen | Compound) and attribute.values:
         *texts, last = attribute_texts(attribute.type, attribute.values, style.precision)
