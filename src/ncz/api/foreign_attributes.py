@@ -9,6 +9,10 @@ _MADE = (
     " ncz.copy(xarray.Dataset({'t': (('x', 'y'), array)}), 'x.zarr'); ncz.copy([store, 'x.zarr'],"
     " 'both.zarr') has the variables of both"
 )
+_DATES = (
+    "ncz.num2date(t[:], t.units, t.attrs.get('calendar')) returns dates for a variable t, and"
+    " to_xarray() decodes them"
+)
 _AS_STORED = "values are as stored; ncz.open(..., unpack=True) unpacks and masks them"
 
 _ROWS: Mapping[str, str] = {
@@ -20,6 +24,7 @@ _ROWS: Mapping[str, str] = {
     " create_virtual_dataset build_virtual_dataset require_groups"
     " empty_like full_like ones_like zeros_like": _MADE,
     "mask scale always_mask": _AS_STORED,
+    "to_datetime to_pydatetime to_datetimeindex dates datetimes": _DATES,
 }  # fmt: skip
 """Names with the same meaning, and their replacements."""
 

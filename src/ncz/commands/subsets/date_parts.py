@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from ncz.commands.option_error import OptionError
 from ncz.commands.subsets.spelling import text_of
+from ncz.errors import either
 from ncz.late import numpy as np
 from ncz.model.data import Values
 from ncz.model.selection import ByValue
@@ -70,7 +71,7 @@ def _with_numbers(text: str) -> str:
 def hint_for_part(name: str, text: str) -> str | None:
     """Return a hint for a month or a season in place of a date; None for other texts."""
     if text.upper() in _SEASONS:
-        return f"write {name}.season={text.upper()}"
+        return f"write {either('--sel ', '')}{name}.season={text.upper()}"
     months = _with_numbers(text)
     is_part = months != text and re.fullmatch(r"\d{1,2}(?:[,:/-]\d{1,2})*", months)
-    return f"write {name}.month={months}" if is_part else None
+    return f"write {either('--sel ', '')}{name}.month={months}" if is_part else None

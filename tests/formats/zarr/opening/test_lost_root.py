@@ -44,6 +44,7 @@ def test_arrays_without_their_group(objects, version):
         ({".zgroup": b"{}"}, "this is a store of Zarr V2, which the mode excludes", "use mode=v2"),
         ({"zarr.json": V3_GROUP}, "this is a store of Zarr V3", "use mode=v3"),
         ({"a.nc": b"CDF\x01" + bytes(9)}, "this zip file contains netCDF files", "unzip it"),
+        ({f"{n}.nc": b"CDF\x01" for n in range(30)}, ": 0.nc, 1.nc, 10.nc and others", "unzip it"),
         ({"s/.zgroup": b"{}"}, "no Zarr store exists here", "s looks like a store; open that"),
         ({"v/.zarray": b"{}"}, "the document of the group", "run ncz check --fix to create it"),
     ],

@@ -67,8 +67,11 @@ def no_store(zmap: Zmap) -> FormatError:
             f" to copy each: ncz copy --each {some} FOLDER/",
             f"join its files with ncz.copy({some!r}, 'all.zarr', concat='time'), or ncz.open",
         )
+        few = list_names(files, whole=True)
+        if len(files) == MOST_CHILDREN:  # the others were not counted
+            few = f"{', '.join(files[:3])} and others"
         return FormatError(
-            f"{there} contains netCDF files, not a Zarr store: {list_names(files, whole=True)}",
+            f"{there} contains netCDF files, not a Zarr store: {few}",
             zmap.url,
             "unzip it, and name its files" if is_zip else how,
         )
