@@ -310,6 +310,7 @@ ALLOWED = {
     "formats/zarr/readers/programs.py": "lists the codecs that each other program decodes",
     "model/chunks.py": "says which codecs the parts of a layout are",
     "model/filters.py": "names the registered filters of HDF5 in messages",
+    "model/hdf5_filters.py": "chooses codecs in place of filters without an equal one",
     "formats/zarr/writing/array_planner.py": "knows the codecs that ncz writes for text and bytes",
     "codec/catalogue.py": "names the families; some have the name of a codec",
     "api/new_dataset.py": "zlib, gzip and fletcher32 are arguments of netCDF4 and h5py",

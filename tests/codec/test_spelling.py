@@ -14,7 +14,8 @@ from ncz.codec.catalogue import find, find_hdf5, find_hdf5_name, find_v3, parame
 from ncz.errors import NczError, ignore_notice
 from ncz.formats.zarr.documents.codecs_v3 import print_chain, read_chain
 from ncz.model.chunks import Shard
-from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5
+from ncz.model.filters import Filter, Hdf5Filter, make_filter
+from ncz.model.hdf5_filters import from_hdf5, to_hdf5
 from tests.codec.conftest import text
 from tests.codec.test_catalogue import CODECS, configuration, ends
 from tests.conftest import Run

@@ -17,7 +17,8 @@ from ncz.commands.references import (
     with_options,
 )
 from ncz.errors import NczError
-from ncz.zmap.location import LARGEST_HELD, parse_location
+from ncz.zmap.location import parse_location
+from ncz.zmap.reference.held_values import LARGEST_HELD
 
 
 def test_options_become_keys_of_the_location_unless_it_has_them():

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ncz.errors import NczError
-from ncz.zmap.location import MODES, SECRET_KEYS, display_of, parse_location
+from ncz.zmap.fragment import MODES, SECRET_KEYS
+from ncz.zmap.location import display_of, parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
 from ncz.zmap.remote.credentials import find_settings
 from tests.sampled import share_of

@@ -13,7 +13,8 @@ from ncz.api.group_names import OF_BOTH, root_of
 from ncz.api.growth import append, resize
 from ncz.api.point_selection import blocks, masked_values, outer, points
 from ncz.late import numpy as np
-from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, to_hdf5
+from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE
+from ncz.model.hdf5_filters import to_hdf5
 
 
 def hdf5_filters(variable: Any) -> dict[int, tuple[int, ...]]:

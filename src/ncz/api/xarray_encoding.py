@@ -16,8 +16,9 @@ from ncz.api.variable import Variable
 from ncz.api.xarray_values import TEXT, elements_of, fill_of, length_of_bytes, native_time_of
 from ncz.codec.catalogue import is_kind
 from ncz.formats.native_elements import NativeElements
-from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, to_hdf5
+from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE
 from ncz.model.grid import IrregularGrid
+from ncz.model.hdf5_filters import to_hdf5
 from ncz.model.types import Atomic, Enumeration
 
 

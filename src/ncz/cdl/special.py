@@ -16,16 +16,8 @@ from ncz.cdl.items import Item, parse_items
 from ncz.cdl.syntax_tree import AttributeSyntax
 from ncz.codec.catalogue import writing_fault
 from ncz.errors import Notice, Notify, quantity, shorten
-from ncz.model.filters import (
-    DEFLATE,
-    FLETCHER32,
-    SHUFFLE,
-    Filter,
-    Hdf5Filter,
-    from_hdf5,
-    missing_codec_reason,
-    parse_numbers,
-)
+from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, Hdf5Filter
+from ncz.model.hdf5_filters import from_hdf5, missing_codec_reason, parse_numbers
 from ncz.model.netcdf_kinds import NetcdfKind, kind_of
 from ncz.model.quantization import ATTRIBUTES as QUANTIZE_ATTRIBUTES
 from ncz.model.quantization import MAX_DIGITS, Quantization

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, to_hdf5
+from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter
+from ncz.model.hdf5_filters import to_hdf5
 from ncz.model.tree import Provenance, Variable
 from ncz.model.types import Atomic
 from ncz.text.format_values import quote

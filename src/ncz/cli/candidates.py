@@ -51,7 +51,7 @@ def _dimensions(words: Sequence[str]) -> list[str]:
 
 
 def _modes(_: Sequence[str]) -> Iterable[str]:
-    from ncz.zmap.location import MODES
+    from ncz.zmap.fragment import MODES
 
     return MODES
 

@@ -62,7 +62,7 @@ def _choose_kind(ctx: click.Context, parameter: click.Parameter, value: str | No
         ctx.meta[_MODE] = value.lower()
         return
     from ncz.model.netcdf_kinds import KINDS, kind_of
-    from ncz.zmap.location import MODES
+    from ncz.zmap.fragment import MODES
 
     kind = kind_of(value)
     if kind is None:

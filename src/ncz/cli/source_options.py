@@ -63,7 +63,7 @@ REFERENCE_NAMES = ("allow_target", "relative_to")
 
 def location_keys(ctx: click.Context) -> dict[str, str]:
     """Return the options for remote URLs and reference sets as keys of a URL's fragment."""
-    from ncz.zmap.location import ALLOW_TARGET, RELATIVE_TO
+    from ncz.zmap.fragment import ALLOW_TARGET, RELATIVE_TO
 
     values = ctx.params
     timeout: float | None = values["timeout"]
@@ -88,7 +88,8 @@ def locate(ctx: click.Context, text: str, *, creating: bool = False) -> Location
     The fragment of the URL takes precedence; its key ``log`` is ``--trace``. Raises `UrlError` if
     the text is not valid.
     """
-    from ncz.zmap.location import LOG, parse_location
+    from ncz.zmap.fragment import LOG
+    from ncz.zmap.location import parse_location
 
     keys = location_keys(ctx)
     if creating:

@@ -9,7 +9,6 @@ header needs one or two.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator
 from importlib import import_module
 
@@ -42,7 +41,6 @@ _FAMILIES = (
 """Modules of this package; modules with the most used codecs come first."""
 
 _PREFIX = "numcodecs."
-_INTEGER = r"-?[0-9]{1,10}"
 
 
 @functools.cache
@@ -147,20 +145,6 @@ def decoding_configuration(configuration: Configuration, item_size: int) -> dict
     effort = codec_of(configuration).effort
     full = with_defaults(configuration, item_size)
     return {name: value for name, value in full.items() if name not in effort}
-
-
-def with_integers(configuration: Configuration) -> dict[str, Json]:
-    """Return the configuration with integers in place of strings that contain one.
-
-    netcdf-c accepts such texts for the filters of HDF5, and its own tests write them.
-    """
-    parameters = dict(configuration)
-    texts = [k for k, v in parameters.items() if isinstance(v, str) and re.fullmatch(_INTEGER, v)]
-    codec = codec_of(configuration) if texts else None  # a header needs no codec
-    for parameter in codec.parameters if codec is not None and codec.hdf5 is not None else ():
-        if parameter.type == "integer" and parameter.name in texts:
-            parameters[parameter.name] = int(parameters[parameter.name])
-    return parameters
 
 
 def for_readers_of_v2(configuration: Configuration) -> dict[str, Json]:

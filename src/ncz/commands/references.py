@@ -13,7 +13,9 @@ from ncz.model.data import ChunkSource
 from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.tree import Dataset, Endianness, Storage, Variable, each_variable
 from ncz.record import replace
-from ncz.zmap.location import DEFAULT_INLINE, INLINE, LARGEST_HELD, Location
+from ncz.zmap.fragment import DEFAULT_INLINE, INLINE
+from ncz.zmap.location import Location
+from ncz.zmap.reference.held_values import LARGEST_HELD
 
 if TYPE_CHECKING:
     from ncz.commands.copy.plan import CopyPlan, VariablePlan
@@ -32,7 +34,7 @@ _REASONS = {
 
 def with_options(location: Location, options: CopyOptions) -> Location:
     """Return the location of a new reference set, with the options for writing it."""
-    from ncz.zmap.location import INLINE, RECORD_SIZE, RELATIVE_TO
+    from ncz.zmap.fragment import INLINE, RECORD_SIZE, RELATIVE_TO
 
     keys = dict(location.options)
     if options.inline is not None:
@@ -188,7 +190,7 @@ def _refers(variable: VariablePlan, inline: int) -> bool:
 
 def allow_source(location: Location, source: Location) -> Location:
     """Return the location of a set that was just made, which may lead to its source."""
-    from ncz.zmap.location import ALLOW_TARGET
+    from ncz.zmap.fragment import ALLOW_TARGET
 
     own = source.address if source.kind == "remote" else os.path.abspath(source.path)
     allowed = " ".join((location.options.get(ALLOW_TARGET, ""), own.replace(" ", "%20"))).strip()

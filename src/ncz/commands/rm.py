@@ -14,7 +14,8 @@ from ncz.commands.functions import Listener, callbacks_of, speaks_python, warn
 from ncz.commands.option_error import OptionError
 from ncz.errors import Notice, Notify, StoreMissing, ZmapError, list_names, option
 from ncz.record import record, replace
-from ncz.zmap.location import Location, Path, location_of, parse_location, unquote
+from ncz.zmap.fragment import unquote
+from ncz.zmap.location import Location, Path, location_of, parse_location
 
 if TYPE_CHECKING:
     from ncz.zmap.removable import Removable

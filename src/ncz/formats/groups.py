@@ -14,8 +14,9 @@ from ncz.formats.signatures import is_netcdf
 from ncz.model.subtree import subtree_at
 from ncz.model.tree import Dataset, walk
 from ncz.record import replace
+from ncz.zmap.fragment import unquote
 from ncz.zmap.kinds import JSON_SUFFIXES
-from ncz.zmap.location import Location, unquote
+from ncz.zmap.location import Location
 
 
 def file_above(location: Location) -> tuple[Location, str] | None:

@@ -68,7 +68,9 @@ class Shard:
 
 
 def _without_moves(codecs: tuple[Filter, ...]) -> tuple[Filter, ...]:
-    from ncz.codec.catalogue import codec_of
+    if not codecs:
+        return codecs
+    from ncz.codec.catalogue import codec_of  # a header without codecs needs none
 
     return tuple(c for c in codecs if not codec_of(c.to_json()).moves_elements)
 

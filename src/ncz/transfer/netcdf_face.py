@@ -49,8 +49,9 @@ from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.data import ChunkSource
 from ncz.model.default_chunks import default_chunks
 from ncz.model.encoded_arrays import EncodedSource, lists_present
-from ncz.model.filters import BUILT_IN, to_hdf5
+from ncz.model.filters import BUILT_IN
 from ncz.model.grid import ChunkGrid, Index
+from ncz.model.hdf5_filters import to_hdf5
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn
 from ncz.record import record, replace
 from ncz.system_errors import changed_object_error

@@ -23,7 +23,8 @@ from urllib.parse import unquote, urlsplit
 
 from ncz.errors import UrlError, ZmapError, command, either, option
 from ncz.record import record
-from ncz.zmap.location import ALLOW_TARGET, Location
+from ncz.zmap.fragment import ALLOW_TARGET
+from ncz.zmap.location import Location
 from ncz.zmap.rc_files import read_rc_files
 from ncz.zmap.setting_files import Environment
 

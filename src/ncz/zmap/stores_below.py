@@ -8,9 +8,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from ncz.record import replace
 from ncz.zmap.foreign import foreign
+from ncz.zmap.fragment import quote
 from ncz.zmap.key import MARK, ROOT_DOCUMENTS
 from ncz.zmap.kinds import KINDS, is_json_file, is_zip, looks_like_set, recognise_kind
-from ncz.zmap.location import Location, quote
+from ncz.zmap.location import Location
 from ncz.zmap.remote.opening import connect_to_write
 from ncz.zmap.remote.store import WritableRemoteZmap
 

@@ -26,7 +26,8 @@ from ncz.commands.copy.summary import Summary
 from ncz.commands.sources import location_of_target
 from ncz.errors import Callbacks, LossError, Notice, ignore_notice
 from ncz.formats.create_options import CreateOptions
-from ncz.model.filters import DEFLATE, Filter, to_hdf5
+from ncz.model.filters import DEFLATE, Filter
+from ncz.model.hdf5_filters import to_hdf5
 from ncz.model.tree import walk
 from ncz.model.types import Atomic, Vlen
 from ncz.zmap.location import location_of, parse_location

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from ncz.errors import UrlError
 from ncz.record import replace
+from ncz.zmap.fragment import MODES, quote
 from ncz.zmap.kinds import TRANSPORTS
-from ncz.zmap.location import MODES, Location, parse_location, quote
+from ncz.zmap.location import Location, parse_location
 from tests.sampled import share_of
 
 

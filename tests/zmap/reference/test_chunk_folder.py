@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.errors import NczError, ignore_notice
-from ncz.zmap.location import LARGEST_HELD, parse_location
+from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
-from ncz.zmap.reference.held_values import MOST_HELD, HeldValues
+from ncz.zmap.reference.held_values import LARGEST_HELD, MOST_HELD, HeldValues
 from tests.conftest import Run
 from tests.zmap.reference.folders import (
     LIMIT,

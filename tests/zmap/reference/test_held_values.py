@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ncz.zmap.location import LARGEST_HELD
-from ncz.zmap.reference.held_values import MOST_HELD, HeldValues
+from ncz.zmap.reference.held_values import LARGEST_HELD, MOST_HELD, HeldValues
 
 
 def test_short_chunks_are_not_counted():

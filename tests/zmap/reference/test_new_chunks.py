@@ -9,8 +9,9 @@ import pytest
 
 import ncz
 from ncz.errors import Notice, ignore_notice
-from ncz.zmap.location import LARGEST_HELD, parse_location
+from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap
+from ncz.zmap.reference.held_values import LARGEST_HELD
 from tests.zmap.reference.folders import (
     LIMIT,
     NAMES,

@@ -11,8 +11,9 @@ import pytest
 import ncz
 from ncz.errors import ZmapError, ignore_notice
 from ncz.zmap.byte_range import ByteRange
-from ncz.zmap.location import LARGEST_HELD, parse_location
+from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
+from ncz.zmap.reference.held_values import LARGEST_HELD
 from ncz.zmap.reference.revision import ReferenceRevision
 from tests.commands.source_files import write
 

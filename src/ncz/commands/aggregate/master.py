@@ -11,7 +11,8 @@ from ncz.formats.create_options import CreateOptions
 from ncz.formats.opening import create_dataset, masters
 from ncz.formats.piece_layout import PieceLayout
 from ncz.model.tree import Dataset, Variable
-from ncz.zmap.location import Location, quote
+from ncz.zmap.fragment import quote
+from ncz.zmap.location import Location
 
 
 def create_master(

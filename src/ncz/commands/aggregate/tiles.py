@@ -16,7 +16,8 @@ from ncz.model.data import Values, read_all
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset, Group, Variable, dimensions_by_fqn, join, walk
 from ncz.record import record
-from ncz.zmap.location import Location, unquote
+from ncz.zmap.fragment import unquote
+from ncz.zmap.location import Location
 
 
 @record(kw_only=True)

@@ -12,14 +12,8 @@ from ncz.codec.catalogue import find, find_hdf5_name, find_v3, short_names
 from ncz.commands.copy.filters import checked_filter
 from ncz.commands.option_error import OptionError
 from ncz.errors import option
-from ncz.model.filters import (
-    Filter,
-    Hdf5Filter,
-    from_hdf5,
-    make_filter,
-    missing_codec_reason,
-    parse_numbers,
-)
+from ncz.model.filters import Filter, Hdf5Filter, make_filter
+from ncz.model.hdf5_filters import from_hdf5, missing_codec_reason, parse_numbers
 from ncz.record import record
 
 

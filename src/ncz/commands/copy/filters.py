@@ -5,7 +5,8 @@ from __future__ import annotations
 from ncz.codec.catalogue import is_kind, is_object_codec, writing_fault
 from ncz.commands.option_error import OptionError
 from ncz.errors import Notice, Notify, list_names, option
-from ncz.model.filters import DEFLATE, SHUFFLE, Filter, Hdf5Filter, from_hdf5, needs_plugin, to_hdf5
+from ncz.model.filters import DEFLATE, SHUFFLE, Filter, Hdf5Filter
+from ncz.model.hdf5_filters import from_hdf5, needs_plugin, to_hdf5
 from ncz.model.tree import Dataset, Variable, each_variable
 from ncz.model.type_sizes import fixed_size
 from ncz.record import replace

@@ -22,7 +22,7 @@ from ncz.model.encoded_arrays import EncodedSource, lists_present
 from ncz.model.grid import Box, Index, Shape
 from ncz.record import record, replace
 from ncz.transfer.referred_sizes import sizes_of_all
-from ncz.zmap.location import LARGEST_CHUNK_FILE
+from ncz.zmap.reference.new_chunks import LARGEST_CHUNK_FILE
 
 if TYPE_CHECKING:
     from ncz.commands.copy.plan import CopyPlan, VariablePlan

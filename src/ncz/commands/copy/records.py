@@ -14,7 +14,7 @@ from ncz.model.encoded_arrays import EncodedSource
 from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, each_variable, shape_of
 from ncz.model.type_sizes import fixed_size
 from ncz.record import replace
-from ncz.zmap.location import LARGEST_HELD
+from ncz.zmap.reference.held_values import LARGEST_HELD
 
 _SMALL_RECORD = 64
 """Bytes of the largest record, such as a time and its bounds, that is stored with others."""

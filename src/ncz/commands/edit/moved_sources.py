@@ -13,7 +13,8 @@ from ncz.formats.create_options import CreateOptions
 from ncz.formats.edits import Change
 from ncz.formats.opening import create_dataset, masters, open_dataset
 from ncz.record import replace
-from ncz.zmap.location import Location, location_of, unquote
+from ncz.zmap.fragment import unquote
+from ncz.zmap.location import Location, location_of
 from ncz.zmap.moved_sources import Move, Moved
 from ncz.zmap.opening import move_sources
 

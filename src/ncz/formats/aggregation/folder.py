@@ -31,10 +31,11 @@ from ncz.formats.aggregation.placement import (
 from ncz.formats.aggregation.remote_folder import new_remote_folder
 from ncz.record import replace
 from ncz.system_errors import already_exists, storage_error
+from ncz.zmap.fragment import quote
 from ncz.zmap.local.build_names import unclaimed_name
 from ncz.zmap.local.claims import remove
 from ncz.zmap.local.locks import hold_lock
-from ncz.zmap.location import Location, quote
+from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.formats.aggregation.folder_names import Publish, WriteMaster

@@ -37,8 +37,9 @@ from ncz.model.grid import Index
 from ncz.model.tree import Dataset, base_name, variables_by_fqn
 from ncz.model.type_sizes import fixed_size
 from ncz.record import replace
+from ncz.zmap.fragment import unquote
 from ncz.zmap.local.claims import remove
-from ncz.zmap.location import Location, unquote
+from ncz.zmap.location import Location
 from ncz.zmap.reference.seals import NO_SEALS
 from ncz.zmap.remote.opening import connect_to_write
 

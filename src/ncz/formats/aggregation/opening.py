@@ -32,7 +32,7 @@ from ncz.model.tree import (
     walk,
 )
 from ncz.record import replace
-from ncz.zmap.location import SEALS
+from ncz.zmap.fragment import SEALS
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.s3netcdf4 import read_budgets
 from ncz.zmap.source_file import SourceFile

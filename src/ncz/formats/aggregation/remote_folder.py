@@ -17,8 +17,9 @@ from ncz.formats.aggregation.folder_names import (
 from ncz.formats.signatures import CLASSIC, HDF5
 from ncz.record import replace
 from ncz.system_errors import already_exists
+from ncz.zmap.fragment import quote
 from ncz.zmap.key import ROOT_DOCUMENTS
-from ncz.zmap.location import Location, quote
+from ncz.zmap.location import Location
 from ncz.zmap.remote.opening import connect_to_write
 from ncz.zmap.remote.store import WritableRemoteZmap
 

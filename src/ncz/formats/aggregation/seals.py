@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from ncz.model.tree import Attribute, text_of
 from ncz.model.types import Atomic
 from ncz.record import replace
-from ncz.zmap.location import SEALS, Location, unquote
+from ncz.zmap.fragment import SEALS, unquote
+from ncz.zmap.location import Location
 from ncz.zmap.reference.seals import NO_SEALS, Seal, read_seals, write_seals
 from ncz.zmap.reference.targets import Targets
 

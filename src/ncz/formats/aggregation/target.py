@@ -48,7 +48,8 @@ from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic
 from ncz.record import record, replace
 from ncz.zmap.claim import Claim
-from ncz.zmap.location import Location, quote
+from ncz.zmap.fragment import quote
+from ncz.zmap.location import Location
 
 PlanDataset = Callable[[Dataset, Location, CreateOptions, Notify], WritePlan]
 """A function that plans a dataset that is not an aggregation."""

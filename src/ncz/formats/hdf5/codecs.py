@@ -10,7 +10,9 @@ from collections.abc import Sequence
 
 from ncz.codec.catalogue import codec_id, codec_of, find_deflate, is_kind, is_object_codec
 from ncz.codec.deflate_streams import ZLIB
-from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5, with_item_size
+from ncz.model.element_sizes import with_item_size
+from ncz.model.filters import Filter, Hdf5Filter, make_filter
+from ncz.model.hdf5_filters import from_hdf5, to_hdf5
 
 _LEVEL = 4
 """The level of zlib in place of a compressor that HDF5 does not have."""

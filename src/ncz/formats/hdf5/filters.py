@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ncz.formats.hdf5.metadata.storage import PipelineFilter
-from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, stand_in
+from ncz.model.filters import Filter, Hdf5Filter
+from ncz.model.hdf5_filters import from_hdf5, stand_in
 
 _SHUFFLE, _SZIP = 2, 4
 _SZIP_CODING = 4 | 32

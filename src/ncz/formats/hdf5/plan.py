@@ -12,8 +12,9 @@ from ncz.formats.hdf5.codecs import hdf5_codecs
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.data import Values, fill_array
 from ncz.model.default_chunks import default_chunks
-from ncz.model.filters import BUILT_IN, Filter, to_hdf5
+from ncz.model.filters import BUILT_IN, Filter
 from ncz.model.grid import Index
+from ncz.model.hdf5_filters import to_hdf5
 from ncz.model.tree import (
     Dataset,
     Dimension,

@@ -15,7 +15,8 @@ from ncz.formats.hdf5.datatypes import Datatypes
 from ncz.formats.hdf5.h5py_import import load_h5py
 from ncz.formats.hdf5.plan import Hdf5Array
 from ncz.formats.hdf5.write import create_dataset
-from ncz.model.filters import BUILT_IN, Filter, make_filter, to_hdf5
+from ncz.model.filters import BUILT_IN, Filter, make_filter
+from ncz.model.hdf5_filters import to_hdf5
 from ncz.record import replace
 
 _LEVEL = 4

@@ -11,7 +11,8 @@ from ncz.errors import list_names
 from ncz.formats.write_plan import RequestedChanges, StorageChange
 from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded_arrays import EncodedSource, TargetArray
-from ncz.model.filters import Filter, needs_plugin
+from ncz.model.filters import Filter
+from ncz.model.hdf5_filters import needs_plugin
 from ncz.model.netcdf_kinds import NetcdfKind
 from ncz.model.tree import Provenance
 

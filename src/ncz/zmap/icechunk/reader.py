@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from ncz.errors import ZmapError
 from ncz.zmap import Zmap
 from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.fragment import DEFAULT_INLINE
 from ncz.zmap.key import (
     LARGEST_DOCUMENT,
     ZARR_JSON,
@@ -24,7 +25,6 @@ from ncz.zmap.key import (
     order,
     too_large,
 )
-from ncz.zmap.location import DEFAULT_INLINE
 from ncz.zmap.remote.prefetch import Prefetch
 from ncz.zmap.remote.waits import result_of
 from ncz.zmap.source_file import SourceFile

@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 
 from ncz.errors import ZmapError
+from ncz.zmap.fragment import unquote
 from ncz.zmap.icechunk.containers import Container, container_config, url_of
 from ncz.zmap.icechunk.transaction import Transaction
-from ncz.zmap.location import Location, unquote
+from ncz.zmap.location import Location
 from ncz.zmap.moved_sources import Move, Moved
 
 

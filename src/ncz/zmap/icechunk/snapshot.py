@@ -7,10 +7,11 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NczError, StoreMissing, UrlError, shorten
+from ncz.zmap.fragment import ICECHUNK_KEYS, SEALS
 from ncz.zmap.icechunk.containers import absolute_url
 from ncz.zmap.icechunk.library import is_old, library_errors, load_library, newer_library_error
 from ncz.zmap.icechunk.storage import has_root, storage_of, with_keys
-from ncz.zmap.location import ICECHUNK_KEYS, SEALS, Location
+from ncz.zmap.location import Location
 from ncz.zmap.reference.seals import MEMBER, Seal, read_seals
 from ncz.zmap.remote.credentials import S3Settings
 from ncz.zmap.remote.opening import policy_of

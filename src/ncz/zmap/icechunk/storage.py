@@ -8,9 +8,10 @@ from typing import Any
 
 from ncz.errors import UrlError, ZmapError
 from ncz.record import replace
+from ncz.zmap.fragment import unquote
 from ncz.zmap.icechunk.library import is_old, newer_library_error
 from ncz.zmap.kinds import ICECHUNK_ROOTS
-from ncz.zmap.location import Location, unquote
+from ncz.zmap.location import Location
 from ncz.zmap.remote.credentials import S3Settings, find_settings
 from ncz.zmap.remote.opening import has_object, policy_of
 

@@ -16,9 +16,9 @@ from functools import cached_property
 from ncz.errors import NczError
 from ncz.record import replace
 from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.fragment import unquote
 from ncz.zmap.icechunk.chunk_places import ChunkPlaces, read_places, tells_places
 from ncz.zmap.icechunk.snapshot import Snapshot
-from ncz.zmap.location import unquote
 from ncz.zmap.permissions import S3, RemotePlace, parse_remote
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.credentials import S3Settings, find_settings

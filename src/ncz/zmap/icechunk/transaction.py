@@ -7,9 +7,10 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import UrlError, ZmapError, shorten
+from ncz.zmap.fragment import ICECHUNK_KEYS
 from ncz.zmap.icechunk.library import library_errors, load_library
 from ncz.zmap.icechunk.storage import storage_of
-from ncz.zmap.location import ICECHUNK_KEYS, Location
+from ncz.zmap.location import Location
 from ncz.zmap.reference.seals import MEMBER
 from ncz.zmap.remote.opening import policy_of
 from ncz.zmap.remote.waits import result_within

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.errors import ZmapError
 from ncz.zmap import ReferringZmap, WritableZmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
+from ncz.zmap.fragment import DEFAULT_INLINE, INLINE, RELATIVE_TO, SEALS
 from ncz.zmap.icechunk.containers import (
     Container,
     container_config,
@@ -23,7 +24,6 @@ from ncz.zmap.icechunk.containers import (
 from ncz.zmap.icechunk.reader import IcechunkZmap, array_of
 from ncz.zmap.icechunk.transaction import NO_PROPERTIES, Transaction
 from ncz.zmap.key import ZARR_JSON, ancestors, check_key, join_key
-from ncz.zmap.location import DEFAULT_INLINE, INLINE, RELATIVE_TO, SEALS
 from ncz.zmap.reference.seals import Seal, write_seals
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.waits import result_of

@@ -15,6 +15,7 @@ from ncz.system_errors import storage_errors
 from ncz.zmap import ReferringZmap, WritableZmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.claim import Claim
+from ncz.zmap.fragment import DEFAULT_INLINE, INLINE, RECORD_SIZE, RELATIVE_TO, SEALS, VERSION
 from ncz.zmap.key import (
     LARGEST_DOCUMENT,
     LONGEST,
@@ -25,15 +26,7 @@ from ncz.zmap.key import (
     too_large,
 )
 from ncz.zmap.kinds import GZIP, LOOKED_AT, PARQUET_SUFFIXES, ZSTD, looks_like_set
-from ncz.zmap.location import (
-    DEFAULT_INLINE,
-    INLINE,
-    RECORD_SIZE,
-    RELATIVE_TO,
-    SEALS,
-    VERSION,
-    Location,
-)
+from ncz.zmap.location import Location
 from ncz.zmap.reference.held_values import HeldValues
 from ncz.zmap.reference.json_writer import json_text
 from ncz.zmap.reference.new_chunks import NewChunks

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ncz.zmap.location import LARGEST_HELD
+LARGEST_HELD = 1 << 20
+"""Bytes of new values of a variable that a reference set contains, if it cannot refer to them. If
+there are more, they are in the folder next to the set."""
 
 MOST_HELD = 16 << 20
 """Bytes of the values that a set contains, for all variables together."""

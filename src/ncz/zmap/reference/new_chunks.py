@@ -12,9 +12,12 @@ from ncz.errors import NczError
 from ncz.record import record
 from ncz.system_errors import storage_errors
 from ncz.zmap.byte_range import ByteRange
-from ncz.zmap.location import LARGEST_CHUNK_FILE, Location
+from ncz.zmap.location import Location
 from ncz.zmap.reference.chunk_folder import ChunkFolder, chunk_folder, names_in_use
 from ncz.zmap.reference.seals import HEAD, Seal, head_of
+
+LARGEST_CHUNK_FILE = 64 << 20
+"""Size in bytes of a file in the folder next to a set; the chunk after it goes to another file."""
 
 _DIGITS = 32
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.beside import Beside
-from ncz.zmap.location import SEALS, Location
+from ncz.zmap.fragment import SEALS
+from ncz.zmap.location import Location
 from ncz.zmap.moved_sources import Move, Moved
 from ncz.zmap.opening import Opener
 from ncz.zmap.reference.creation import create_references

@@ -11,8 +11,8 @@ from ncz.errors import ZmapError
 from ncz.record import replace
 from ncz.zmap import Zmap
 from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.fragment import DEFAULT_INLINE
 from ncz.zmap.key import LARGEST_DOCUMENT, check_inside, clamp, part, too_large
-from ncz.zmap.location import DEFAULT_INLINE
 from ncz.zmap.permissions import RemotePlace
 from ncz.zmap.reference.joined_reads import LARGEST, JoinedReads
 from ncz.zmap.reference.reference_set import ReferenceSet

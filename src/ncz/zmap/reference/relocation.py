@@ -7,7 +7,8 @@ import os
 
 from ncz.record import replace
 from ncz.zmap.byte_range import ByteRange
-from ncz.zmap.location import RECORD_SIZE, SEALS, VERSION, Location
+from ncz.zmap.fragment import RECORD_SIZE, SEALS, VERSION
+from ncz.zmap.location import Location
 from ncz.zmap.moved_sources import Move, Moved
 from ncz.zmap.reference.creation import ReferenceCreation, create_references, target_namer
 from ncz.zmap.reference.reference_set import Reference, ReferenceSet

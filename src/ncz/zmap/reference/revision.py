@@ -8,7 +8,8 @@ import os
 from ncz.errors import ZmapError
 from ncz.record import replace
 from ncz.zmap.byte_range import ByteRange
-from ncz.zmap.location import RECORD_SIZE, RELATIVE_TO, VERSION, Location
+from ncz.zmap.fragment import RECORD_SIZE, RELATIVE_TO, VERSION
+from ncz.zmap.location import Location
 from ncz.zmap.reference.creation import ReferenceCreation, create_set
 from ncz.zmap.reference.new_chunks import NewChunks
 from ncz.zmap.reference.reference_set import Reference, ReferenceSet

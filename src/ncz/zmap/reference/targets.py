@@ -19,11 +19,12 @@ from ncz.errors import NczError, UrlError, ZmapError, quantity
 from ncz.record import record, replace
 from ncz.system_errors import changed_object_error, storage_error
 from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.fragment import RELATIVE_TO, quote
 from ncz.zmap.key import too_large
 from ncz.zmap.kinds import KINDS
 from ncz.zmap.local.offset_reads import read_at
 from ncz.zmap.local.tree import NO_FOLLOW, version_of
-from ncz.zmap.location import RELATIVE_TO, Location, dap_target, parse_location, quote
+from ncz.zmap.location import Location, dap_target, parse_location
 from ncz.zmap.permissions import (
     S3,
     Permissions,

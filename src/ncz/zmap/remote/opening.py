@@ -13,6 +13,7 @@ from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap, permissions
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.foreign import LONGEST_SIGNATURE, refuse_foreign
+from ncz.zmap.fragment import unquote
 from ncz.zmap.key import LARGEST_SET, ROOT_DOCUMENTS, ZARR_JSON, display
 from ncz.zmap.kinds import (
     ICECHUNK_ROOTS,
@@ -25,7 +26,7 @@ from ncz.zmap.kinds import (
 from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.local.zip import ZipZmap, group_in_zip
 from ncz.zmap.local.zip_writer import zip_at
-from ncz.zmap.location import Location, unquote
+from ncz.zmap.location import Location
 from ncz.zmap.opening import Opener, load_opener
 from ncz.zmap.range_file import PositionedFile, check_range, whole
 from ncz.zmap.remote import kept_parts

@@ -7,13 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from ncz.codec.catalogue import codec_of, with_integers
+from ncz.codec.catalogue import codec_of
 from ncz.errors import NczError, Progress
 from ncz.formats.findings import Finding, finding
 from ncz.formats.zarr.documents.attributes import is_annotation
 from ncz.formats.zarr.documents.document_v2 import ZARRAY, ZATTRS
 from ncz.formats.zarr.documents.notes import PROPERTIES, V2, find_note
 from ncz.formats.zarr.json import Json, parse_document
+from ncz.model.filters import with_integers
 from ncz.model.json_text import Real, print_json
 from ncz.zmap import Zmap
 

@@ -9,7 +9,8 @@ from ncz.codec.element_types import is_narrow
 from ncz.formats.zarr.readers.programs import ChunkForm, Reader
 from ncz.formats.zarr.types.dtypes import BOOLEAN
 from ncz.model.chunks import ChunkLayout, in_order
-from ncz.model.filters import Filter, with_whole_elements
+from ncz.model.element_sizes import with_whole_elements
+from ncz.model.filters import Filter
 
 EXTENSIONS: frozenset[ChunkForm] = frozenset(
     {

@@ -38,8 +38,9 @@ from ncz.formats.zarr.writing.array_plan import ArrayPlan
 from ncz.formats.zarr.writing.options import WriteOptions
 from ncz.model.chunks import ChunkLayout, Shard, in_order
 from ncz.model.default_chunks import default_chunks
+from ncz.model.element_sizes import with_element_sizes, with_whole_elements
 from ncz.model.encoded_arrays import EncodedSource
-from ncz.model.filters import Filter, make_filter, with_element_sizes, with_whole_elements
+from ncz.model.filters import Filter, make_filter
 from ncz.model.tree import Dataset, Dimension, Variable, dimensions_by_fqn, join, missing_fill
 from ncz.model.type_sizes import fixed_size
 from ncz.model.types import Atomic, Value

@@ -12,7 +12,7 @@ from ncz.formats.zarr.writing.array_plan import ArrayPlan
 from ncz.formats.zarr.writing.plan import DatasetPlan
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.encoded_arrays import EncodedSource
-from ncz.model.filters import from_hdf5, stand_in
+from ncz.model.hdf5_filters import from_hdf5, stand_in
 from ncz.model.tree import Provenance
 from ncz.model.types import Atomic
 
