@@ -225,6 +225,7 @@ def adapt(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, ..
     losses: list[Notice] = []
     record = record_dimension(dataset)
     fixed: list[str] = []
+    unnamed: list[str] = []
     texts: list[str] = []
 
     def dimension_of(fqn: str, dimension: Dimension) -> Dimension:
@@ -236,7 +237,10 @@ def adapt(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, ..
     def attributes_of(attributes: tuple[Attribute, ...], place: str) -> tuple[Attribute, ...]:
         kept = []
         for attribute in attributes:
-            if (is_hdf5(kind) and attribute.name in RESERVED) or _name_fault(attribute.name):
+            if is_hdf5(kind) and attribute.name in RESERVED:
+                continue
+            if _name_fault(attribute.name):
+                unnamed.append(f"{place}:{attribute.name}")
                 continue
             if is_classic(kind) and _becomes_text(attribute):
                 texts.append(f"{place}:{attribute.name}")
@@ -254,7 +258,6 @@ def adapt(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, ..
         attributes = attributes_of(group.attributes, "")
         return replace(group, variables=variables, attributes=attributes)
 
-    unnamed = [*unnamed_attributes(dataset)]
     dataset = each_group(each_dimension(dataset, dimension_of), group_of)
     if fixed:
         losses.append(
