@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.cdl.constants import Constant, Kind, decode_text
 from ncz.cdl.conversion import number_of_date
+from ncz.cdl.data_list.number_records import parse_records
 from ncz.cdl.data_list.string_runs import parse_list
-from ncz.cdl.item_values import convert_item
+from ncz.cdl.item_values import convert_item, default_fill
 from ncz.cdl.items import parse_items
 from ncz.cdl.lexical import COMMENT
 from ncz.late import numpy as np
 from ncz.model.data import dtype_of
-from ncz.model.types import Atomic, NcType, Value
+from ncz.model.types import Atomic, Compound, NcType, Value
 from ncz.text.source import SourceText
 
 if TYPE_CHECKING:
@@ -110,11 +111,14 @@ def parse_block(
     fast: NDArray[Any] | None = None
     if nc_type is Atomic.STRING:
         return _parse_strings(source, text, start, stop)
-    if isinstance(nc_type, Atomic):
+    if isinstance(nc_type, Atomic | Compound):
         if b"/" in text:
             text = COMMENT.sub(b" ", text)
-        fast = _parse_integers(text, nc_type, fill) if nc_type.is_integer else None
-        fast = _parse_floats(text, nc_type, fill) if nc_type.is_floating else fast
+        if isinstance(nc_type, Atomic):
+            fast = _parse_numbers(text, nc_type, fill)
+        else:
+            records = parse_records(text, nc_type, _parse_field)
+            fast = None if records is None else np.fromiter(records, object, len(records))
         if fast is not None and len(fast) == count:
             return fast
     times = dates() if b'"' in text else None
@@ -136,6 +140,17 @@ def _parse_one_by_one(
             item = number_of_date(source, item, nc_type, times)
         values[number] = convert_item(source, item, nc_type, fill)
     return values
+
+
+def _parse_numbers(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
+    """Parse a list of numbers; None if an item has another form."""
+    if atomic.is_integer:
+        return _parse_integers(text, atomic, fill)
+    return _parse_floats(text, atomic, fill) if atomic.is_floating else None
+
+
+def _parse_field(text: bytes, atomic: Atomic) -> NDArray[Any] | None:
+    return _parse_numbers(text, atomic, default_fill(atomic))
 
 
 def _parse_integers(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
