@@ -27,7 +27,8 @@ class StoreKind:
     `recognise` decides from a local path and the first bytes of its file, or None for a directory;
     kinds without it are selected by their URLs. A new store with one of `suffixes` is of this kind.
     `on_servers` says whether a mode selects the kind for URLs of servers too. `zarr_format` is the
-    only version of Zarr that stores of the kind contain; None for any version. `beside` is the
+    only version of Zarr that stores of the kind contain; None for any version. `strict` says
+    whether documents cannot have NaN and infinities, which JSON does not have. `beside` is the
     suffix that the name of a folder next to a store adds to the name of the store, for kinds with
     such a folder, and `usual` are the endings of the names that their stores usually have.
     """
@@ -40,6 +41,7 @@ class StoreKind:
     suffixes: tuple[str, ...] = ()
     on_servers: bool = False
     zarr_format: int | None = None
+    strict: bool = False
     beside: str = ""
     usual: tuple[str, ...] = ()
 
@@ -150,6 +152,7 @@ KINDS: dict[Kind, StoreKind] = {
         suffixes=(".icechunk",),
         on_servers=True,
         zarr_format=3,
+        strict=True,
     ),
     "remote": StoreKind(
         "remote store",

@@ -131,6 +131,12 @@ def zarr_format_of(location: Location) -> int | None:
     return None if kind is None else KINDS[kind].zarr_format
 
 
+def needs_strict_json(location: Location) -> bool:
+    """Return whether documents of a store at a location cannot have NaN and infinities."""
+    kind = kind_of_location(location)
+    return kind is not None and KINDS[kind].strict
+
+
 @overload
 def open_zmap(location: Location, *, write: Literal[False] = False) -> Zmap: ...
 @overload

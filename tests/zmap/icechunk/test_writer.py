@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import sys
 import warnings
@@ -103,6 +104,27 @@ def test_a_source_of_any_kind_is_copied(kind: str) -> None:
     wanted = xarray.open_dataset("a.nc")
     xarray.testing.assert_equal(seen("repo.icechunk"), wanted.load())
     assert len(messages("repo.icechunk")) == 1
+
+
+@pytest.mark.parametrize("kind", ["nc", "zarr2", "zarr3", "unconsolidated"])
+def test_attributes_that_json_cannot_represent_are_text_of_a_noted_type(kind: str) -> None:
+    wanted = write("a.nc")
+    with netcdf4.Dataset("a.nc", "a") as file:
+        file["v"].missing_value = np.float32("nan")
+        file["v"].limits = [1.0, math.inf]
+    if kind != "nc":
+        wanted = "a.zarr"
+        options = {"consolidated": kind != "unconsolidated"}
+        xarray.open_dataset("a.nc", mask_and_scale=False).to_zarr(
+            wanted, zarr_format=2 if kind == "zarr2" else 3, **options
+        )
+    notices: list[str] = []
+    ncz.copy(wanted, "repo.icechunk", notify=lambda notice: notices.append(str(notice)))
+    assert any("see text for attributes that are NaN" in notice for notice in notices), notices
+    assert ncz.diff(wanted, "repo.icechunk") == []
+    found = seen("repo.icechunk")["v"]
+    assert found.attrs["limits"] == [1.0, "Infinity"]
+    xarray.testing.assert_equal(found, xarray.open_dataset("a.nc")["v"].load())
 
 
 def test_a_commit_describes_the_change() -> None:

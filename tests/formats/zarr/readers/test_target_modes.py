@@ -80,7 +80,8 @@ def test_a_version_that_such_a_store_does_not_have():
     ],
 )
 def test_consolidated_metadata(url, source, asked, consolidated):
-    found = target_modes.with_consolidated(parse_location(url), source, asked)
+    annotates = not target_modes.needs_no_annotations(source)
+    found = target_modes.with_consolidated(parse_location(url), source, asked, annotates=annotates)
     assert ("consolidated" in found.modes) == consolidated
 
 

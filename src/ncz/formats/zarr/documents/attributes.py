@@ -253,7 +253,7 @@ def _json_of(attribute: Attribute, *, typed: bool, strict: bool, is_mask: bool) 
         return print_json(float(values[0]))
     original = attribute.kept_original
     if original is not None and (not typed or _is_kept_beside_type(attribute, original[0])):
-        return original[0]
+        return _strict(original[0]) if strict else original[0]
     if not isinstance(nc_type, Atomic | Enumeration):
         from ncz.model.json_encoding import encode_value, to_json
 
@@ -272,6 +272,15 @@ def _write_value(value: Value, *, strict: bool) -> Json:
     # A float is written with the digits of a double, because most readers take it for a double, and
     # the double 0.1 is not the float 0.1.
     return print_json(value) if strict and _is_not_finite(value) else value
+
+
+def _strict(value: Json) -> Json:
+    """Return a value whose numbers that are not finite are text."""
+    if isinstance(value, list):
+        return [_strict(element) for element in value]
+    if isinstance(value, dict):
+        return {name: _strict(element) for name, element in value.items()}
+    return _write_value(value, strict=True)
 
 
 def _is_kept_beside_type(attribute: Attribute, original: Json) -> bool:

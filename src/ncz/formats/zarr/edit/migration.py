@@ -80,11 +80,16 @@ def _as_v3(location: Location, source: Provenance) -> Location:
     """Return the location with the modes of the same store in Zarr V3."""
     flavour: Flavour = "nczarr" if source.superblock else "zarr"
     place = with_form(location, Form(flavour=flavour, zarr_format=3))
-    return with_consolidated(place, source, None if source.consolidated else False)
+    consolidated = None if source.consolidated else False
+    return with_consolidated(place, source, consolidated, annotates=_annotates(source))
+
+
+def _annotates(source: Provenance) -> bool:
+    return not needs_no_annotations(source)
 
 
 def _options(place: Location, source: Provenance) -> WriteOptions:
-    annotates = not needs_no_annotations(source)
+    annotates = _annotates(source)
     options = write_options(place, CreateOptions(), (), None, source, annotates=annotates)
     return replace(options, keeps_keys=True, avoided=frozenset())
 

@@ -7,17 +7,22 @@ from collections.abc import Iterable, Iterator
 from ncz.errors import Notice, named_notice
 from ncz.formats.zarr.documents.attributes import becomes_latin_1
 from ncz.formats.zarr.readers.contents import number_form
-from ncz.formats.zarr.readers.programs import READERS, WIDESPREAD
+from ncz.formats.zarr.readers.programs import READERS, WIDESPREAD, Feature
 from ncz.model.tree import Attribute, Dataset, attributes_of, is_not_finite
 from ncz.model.types import Atomic
 
 
 def attribute_notices(
-    dataset: Dataset, *, pure: bool, annotated: bool, zarr_format: int
+    dataset: Dataset, *, pure: bool, annotated: bool, zarr_format: int, strict: bool = False
 ) -> Iterator[Notice]:
-    """Yield one notice for each kind of attribute that readers do not see alike."""
+    """Yield one notice for each kind of attribute that readers do not see alike.
+
+    `strict` says whether the store has only valid JSON.
+    """
     attributes = list(attributes_of(dataset.root))
-    yield from _not_finite(attributes, "zarr" if pure else "nczarr", zarr_format)
+    form = number_form("zarr" if pure else "nczarr", zarr_format, strict=strict)
+    hint = "write a Zarr store for numbers" if strict else "use mode=zarr for numbers"
+    yield from _not_finite(attributes, ("number", form), hint)
     if pure and not annotated:
         yield from named_notice(
             "attribute-nil",
@@ -42,20 +47,19 @@ def attribute_notices(
 
 
 def _not_finite(
-    attributes: list[tuple[str, Attribute]], flavour: str, zarr_format: int
+    attributes: list[tuple[str, Attribute]], feature: Feature, hint: str
 ) -> Iterator[Notice]:
     """Yield a notice of attributes that are not finite, and their result in widespread readers.
 
     JSON has no number for them.
     """
-    feature = ("number", number_form(flavour, zarr_format))
     unread = [name for name in WIDESPREAD if feature in READERS[name].unread]
     if unread:
         yield from named_notice(
             "attribute-not-finite",
             f"{' and '.join(unread)} see text for attributes that are NaN or infinite",
             _names((node, a) for node, a in attributes if is_not_finite(a)),
-            "use mode=zarr for numbers",
+            hint,
         )
 
 

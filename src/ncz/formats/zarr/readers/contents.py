@@ -183,9 +183,12 @@ def _char_v3(flavour: Flavour) -> str:
     return "uint8" if flavour == "nczarr" else "bytes"
 
 
-def number_form(flavour: str, zarr_format: int) -> str:
-    """Return the spelling of attributes that are NaN or infinite."""
-    if flavour == "nczarr" and zarr_format == 3:
+def number_form(flavour: str, zarr_format: int, *, strict: bool = False) -> str:
+    """Return the spelling of attributes that are NaN or infinite.
+
+    `strict` says whether the store has only valid JSON.
+    """
+    if strict or (flavour == "nczarr" and zarr_format == 3):
         return "text"
     return f"bare-v{zarr_format}"
 

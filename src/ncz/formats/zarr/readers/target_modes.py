@@ -74,7 +74,7 @@ def like_source(location: Location, source: Provenance) -> Location:
 
 
 def with_consolidated(
-    location: Location, source: Provenance, consolidated: bool | None
+    location: Location, source: Provenance, consolidated: bool | None, *, annotates: bool
 ) -> Location:
     """Return the target's location with the mode for consolidated metadata, if it gets them.
 
@@ -88,8 +88,10 @@ def with_consolidated(
         How the source is stored.
     consolidated
         Whether the user requested consolidated metadata; None without a request.
+    annotates
+        Whether there is something to annotate in pure Zarr.
     """
-    is_annotated = "zarr" in location.modes and not needs_no_annotations(source)
+    is_annotated = "zarr" in location.modes and annotates
     if consolidated is None and (source.consolidated or is_annotated):
         return replace(location, modes=location.modes | {"consolidated"})
     if consolidated is False:

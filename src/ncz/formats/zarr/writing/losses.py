@@ -166,7 +166,7 @@ def pure_losses(
     yield from named_notice(
         "attribute-type-lost",
         "pure Zarr does not record the type of attributes, which readers will infer",
-        [name for name, v, a in _all_attributes(dataset) if not _keeps_type(v, a)],
+        [n for n, v, a in _all_attributes(dataset) if not _keeps_type(v, a, options.strict)],
         nczarr,
     )
 
@@ -213,11 +213,11 @@ def _conflicts(
     )
 
 
-def _keeps_type(place: Variable | None, attribute: Attribute) -> bool:
-    """True if the attribute read without its type is the same."""
+def _keeps_type(place: Variable | None, attribute: Attribute, strict: bool) -> bool:
+    """Return whether the attribute read without its type is the same; see `write_attribute`."""
     if attribute.name == "_FillValue" and place is not None and attribute.type is place.type:
         return True
-    return infer(write_attribute(attribute, typed=False))[0] is attribute.type
+    return infer(write_attribute(attribute, typed=False, strict=strict))[0] is attribute.type
 
 
 def _all_attributes(dataset: Dataset) -> Iterator[tuple[str, Variable | None, Attribute]]:

@@ -32,6 +32,8 @@ class WriteOptions:
     """Keep the names of chunks from a source of another version of Zarr."""
     plain_keys: bool = False
     """Make the keys of chunks as Zarr does by default, because the store knows no other."""
+    strict: bool = False
+    """Write NaN and infinities in attributes as text, because the store has only valid JSON."""
     text: TextForm | None = None
     """The storage of strings of Zarr V2; the default is "vlen" with annotations, else "fixed"."""
     irregular: bool = True

@@ -78,6 +78,7 @@ def plan_dataset(
         pure=options.pure,
         annotated=options.has_annotations,
         zarr_format=options.zarr_format,
+        strict=options.strict,
     )
     for notice in (*hidden_attributes(dataset), *seen, *undecoded_durations(dataset, kept)):
         notify(notice)

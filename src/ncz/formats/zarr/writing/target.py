@@ -50,7 +50,14 @@ from ncz.formats.zarr.writing.reader_notices import packing_notices, reader_noti
 from ncz.formats.zarr.writing.storage_changes import changes_of
 from ncz.formats.zarr.writing.writer import write_plan, write_values
 from ncz.model.encoded_arrays import ArrayStore, TargetArray
-from ncz.model.tree import Dataset, Provenance, Variable, variables_by_fqn
+from ncz.model.tree import (
+    Dataset,
+    Provenance,
+    Variable,
+    attributes_of,
+    is_not_finite,
+    variables_by_fqn,
+)
 from ncz.model.types import Atomic
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap
@@ -62,6 +69,7 @@ from ncz.zmap.opening import (
     create_zmap,
     holds_uneven_chunks,
     is_reference_set,
+    needs_strict_json,
     open_zmap,
     zarr_format_of,
 )
@@ -116,6 +124,7 @@ def write_options(
         refers=is_set,
         only_filters=is_set and source.zarr_format is None and location.pure,
         plain_keys=zarr_format_of(location) is not None,
+        strict=needs_strict_json(location),
         masks_default_fill=None if not readers else not is_masked,
         most_filled=_MOST_INLINED if is_set else MOST_FILLED,
         text=text,
@@ -146,7 +155,9 @@ def plan_zarr(
         notify(Notice("special-attribute-ignored", text))
     location = like_source(location, provenance)
     strings: TextForm | None = None
-    annotates = not needs_no_annotations(provenance)
+    # Attributes that become text have a noted type.
+    becomes_text = needs_strict_json(location) and _has_unwritten_numbers(dataset)
+    annotates = becomes_text or not needs_no_annotations(provenance)
     readers = readers_named(options.audience)
     if options.names_axes or any(("names", "none") in reader.unread for reader in readers):
         dataset, unnamed = with_names(dataset, pure=not provenance.superblock)
@@ -160,7 +171,7 @@ def plan_zarr(
         annotates = annotates or (form.stands_in and _has_masked_text(dataset))
     elif is_reference_set(location) and location.pure and provenance.zarr_format is None:
         strings = "vlen"  # the set contains the strings itself, so that they may as well be text
-    location = with_consolidated(location, provenance, options.consolidated)
+    location = with_consolidated(location, provenance, options.consolidated, annotates=annotates)
     how = write_options(location, options, readers, strings, provenance, annotates=annotates)
     plan = plan_dataset(dataset, how, notify)
     if readers:  # none of them knows unlimited dimensions, except for netcdf-c, which loses none
@@ -170,6 +181,11 @@ def plan_zarr(
                 notify(notice)
         plan = replace(plan, losses=tuple(losses))
     return ZarrWritePlan(location=location, plan=plan, source=source, audience=options.audience)
+
+
+def _has_unwritten_numbers(dataset: Dataset) -> bool:
+    """Return whether attributes have numbers that JSON does not have."""
+    return any(is_not_finite(attribute) for _, attribute in attributes_of(dataset.root))
 
 
 def _has_masked_text(dataset: Dataset) -> bool:

@@ -105,7 +105,7 @@ class WriterV3(MetadataWriter):
         )
         if is_listed and not attribute.values:
             return []  # netcdf-c, which needs empty text instead in V2, reads no V3
-        return write_attribute(attribute, typed=typed, strict=typed)
+        return write_attribute(attribute, typed=typed, strict=typed or self.options.strict)
 
 
 def _is_complex(value: tuple[object, ...]) -> bool:
