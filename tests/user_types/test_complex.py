@@ -112,15 +112,15 @@ def test_xarray_opens_zarr_v3_with_their_masks(tmp_path: Path, dtype, mask, opti
 
 
 @pytest.mark.filterwarnings("ignore:Consolidated metadata")
-@pytest.mark.parametrize("dtype", ["c8", "c16"])
+@pytest.mark.parametrize(("dtype", "mask"), [("c8", 2j), ("c16", 2j), ("c8", complex(1, np.inf))])
 @pytest.mark.parametrize("options", [{"cloud": True}, {"zarr_format": 2}], ids=["v3", "v2"])
-def test_copies_keep_masks_that_xarray_writes_in_zarr_v3(tmp_path: Path, dtype, options):
+def test_copies_keep_masks_that_xarray_writes_in_zarr_v3(tmp_path: Path, dtype, mask, options):
     xarray = pytest.importorskip("xarray")
-    given = xarray.Dataset({"c": ("x", np.array([1, 2j, 3], dtype))})
-    encoding = {"c": {"_FillValue": np.dtype(dtype).type(2j)}}
+    given = xarray.Dataset({"c": ("x", np.array([1, mask, 3], dtype))})
+    encoding = {"c": {"_FillValue": np.dtype(dtype).type(mask)}}
     given.to_zarr(tmp_path / "a.zarr", zarr_format=3, encoding=encoding)
     ncz.copy(tmp_path / "a.zarr", tmp_path / "b.zarr", consolidated=True, **options)
-    for name, engine in (("a", "ncz"), ("b", "zarr")):
+    for name, engine in (("a", "ncz"), ("b", "zarr"), ("b", "ncz")):
         with xarray.open_dataset(tmp_path / f"{name}.zarr", engine=engine) as dataset:
             values = dataset["c"].load().values
         assert values.dtype == dtype

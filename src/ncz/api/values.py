@@ -123,9 +123,9 @@ def attribute_value(attribute: Attribute) -> Any:
         attribute's type, and several are an array. JSON values of a Zarr store that netCDF has no
         type for, such as objects and booleans, are given as `json.loads` returns them.
     """
-    if attribute.kept_original is not None and _is_beyond_netcdf(attribute.kept_original[0]):
-        return attribute.kept_original[0]
-    nc_type, values = attribute.type, attribute.values
+    nc_type, values, kept = attribute.type, attribute.values, attribute.kept_original
+    if kept is not None and isinstance(nc_type, Atomic) and _is_beyond_netcdf(kept[0]):
+        return kept[0]
     if nc_type is Atomic.CHAR:
         return readable_text(attribute.text)
     converted = [to_python(value, nc_type) for value in values]

@@ -503,14 +503,15 @@ class _TreeReader:
 
 def _complex_mask(value: Json, variable_type: NcType | None) -> Attribute | None:
     """Return the mask of complex numbers that xarray writes in Zarr V3; None for other values."""
-    if not isinstance(variable_type, Compound) or not isinstance(value, list) or len(value) != 1:
+    parts = value[0] if isinstance(value, list) and len(value) == 1 else None
+    if not isinstance(variable_type, Compound) or not isinstance(parts, list) or len(parts) != 2:
         return None
     from ncz.formats.zarr.types.user_types import is_complex_type
 
-    if not is_complex_type(variable_type):
+    if not is_complex_type(variable_type) or not all(isinstance(part, float) for part in parts):
         return None
-    mask = read_user_attribute("_FillValue", value, variable_type)
-    return mask and replace(mask, original=(value[0],))  # as `fill_value`
+    number = tuple(parts)
+    return Attribute(name="_FillValue", type=variable_type, values=(number,), original=(parts,))
 
 
 def _is_noted_number(node: ArrayNode, mask: Json) -> bool:
