@@ -319,3 +319,34 @@ def test_the_message_says_what_to_install(run: Run, tmp_path, monkeypatch):
     assert done.code == 1
     assert "pip install h5py" in done.stderr
     assert run("gen", "-3", "-", "-o", tmp_path / "x.nc", stdin=b"netcdf x { }").code == 0
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+@pytest.mark.filterwarnings("ignore:Consolidated metadata", "ignore:The data type")
+def test_xarray_opens_strings_that_it_wrote_as_bytes(zarr_format: int, run: Run, tmp_path):
+    """It writes `_Encoding` for such bytes in Zarr, and opens no strings that have it."""
+    xarray = pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
+    given = xarray.Dataset({"s": ("x", np.array(["one", "drei\u00dfig"]))})
+    store, target = tmp_path / "x.zarr", tmp_path / "x.nc"
+    given.to_zarr(store, zarr_format=zarr_format, encoding={"s": {"dtype": "S1"}})
+    ran = run("copy", "--verify", store, target)
+    assert ran.code == 0, ran.stderr
+    assert "_Encoding is left out, because strings of netCDF are UTF-8: /s" in ran.stderr
+    with xarray.open_dataset(target, engine="netcdf4") as found:
+        assert found["s"].values.tolist() == given["s"].values.tolist()
+
+
+@pytest.mark.filterwarnings("ignore:Consolidated metadata")
+def test_a_mask_of_complex_numbers_that_xarray_does_not_open_is_reported(run: Run, tmp_path):
+    xarray = pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
+    store, target = tmp_path / "x.zarr", tmp_path / "x.nc"
+    encoding = {"c": {"_FillValue": 1j}}
+    xarray.Dataset({"c": ("x", np.array([1, 1j]))}).to_zarr(store, encoding=encoding)
+    ran = run("copy", store, target)
+    assert "opens no file with a compound _FillValue: c; use" in ran.stderr
+    with pytest.raises(TypeError, match="unhashable"):  # or the notice can go
+        xarray.open_dataset(target, engine="netcdf4")
+    ran = run("copy", "--overwrite", "--drop-attribute", "c:_FillValue", store, target)
+    assert "compound" not in ran.stderr
+    with xarray.open_dataset(target, engine="netcdf4") as found:
+        assert found["c"].values.tolist() == [(1, 0), (0, 1)]

@@ -7,7 +7,7 @@ from ncz.formats.hdf5.h5py_import import load_h5py
 from ncz.formats.hdf5.plan import Hdf5Array, plan_arrays
 from ncz.formats.nanoseconds import with_nanoseconds
 from ncz.formats.netcdf.losses import adapt, faults
-from ncz.formats.netcdf.strings import bytes_as_chars
+from ncz.formats.netcdf.strings import bytes_as_chars, without_encodings
 from ncz.formats.undecoded_times import undecoded_durations
 from ncz.model.tree import Dataset, Variable, each_variable, json_attributes
 from ncz.record import record, replace
@@ -31,7 +31,9 @@ def plan_file(dataset: Dataset, notify: Notify) -> FilePlan:
         If the file cannot represent the dataset.
     """
     load_h5py()
-    dataset = with_nanoseconds(bytes_as_chars(dataset))
+    dataset, encodings = without_encodings(with_nanoseconds(bytes_as_chars(dataset)))
+    for notice in encodings:
+        notify(notice)
     for notice in named_notice(
         "attribute-as-text",
         "attributes that are objects or lists of JSON are written as their text",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ncz.formats.netcdf.losses import adapt, is_classic
-from ncz.formats.netcdf.strings import bytes_as_chars, strings_as_chars
+from ncz.formats.netcdf.strings import bytes_as_chars, strings_as_chars, without_encodings
 from ncz.model.tree import Dataset, Provenance
 
 
@@ -15,5 +15,5 @@ def as_stored(dataset: Dataset, stored: Provenance) -> Dataset:
     dataset = bytes_as_chars(dataset)
     if is_classic(kind):
         dataset, _ = strings_as_chars(dataset, kind)
-        dataset, _ = adapt(dataset, kind)
-    return dataset
+        return adapt(dataset, kind)[0]
+    return without_encodings(dataset)[0]

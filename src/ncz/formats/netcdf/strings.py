@@ -10,14 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.errors import Notice
+from ncz.errors import Notice, named_notice
 from ncz.formats.netcdf.losses import loss_notice
 from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid
 from ncz.model.netcdf_kinds import NetcdfKind
 from ncz.model.sparse_source import chunks_of
-from ncz.model.tree import Attribute, Dataset, Dimension, Variable, each_variable, join
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Dimension,
+    Variable,
+    each_variable,
+    join,
+    variables_by_fqn,
+)
 from ncz.model.types import Atomic, Value
 from ncz.record import record, replace
 
@@ -50,10 +58,39 @@ def strings_as_chars(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple
     )
 
 
+def without_encodings(dataset: Dataset) -> tuple[Dataset, tuple[Notice, ...]]:
+    """Return a dataset of pure Zarr whose strings do not name UTF-8 as the encoding of their bytes.
+
+    xarray writes ``_Encoding`` for bytes of a fixed length, and opens no strings that have it.
+    """
+    if not _is_pure_zarr(dataset):
+        return dataset, ()
+    found = [fqn for fqn, variable in variables_by_fqn(dataset.root) if _names_utf_8(variable)]
+    text = f"{_ENCODING} is left out, because strings of netCDF are UTF-8"
+    return (
+        each_variable(dataset, lambda _, v: _without_encoding(v) if _names_utf_8(v) else v),
+        tuple(named_notice("attribute-left-out", text, found)),
+    )
+
+
+def _names_utf_8(variable: Variable) -> bool:
+    encoding = variable.text(_ENCODING).lower().replace("_", "-")
+    return variable.type is Atomic.STRING and encoding in ("utf-8", "utf8", "ascii")
+
+
+def _without_encoding(variable: Variable) -> Variable:
+    attributes = tuple(a for a in variable.attributes if a.name != _ENCODING)
+    return replace(variable, attributes=attributes)
+
+
+def _is_pure_zarr(dataset: Dataset) -> bool:
+    provenance = dataset.provenance
+    return provenance.zarr_format is not None and not provenance.superblock
+
+
 def bytes_as_chars(dataset: Dataset) -> Dataset:
     """Return a dataset whose texts of one byte in pure Zarr are char."""
-    provenance = dataset.provenance
-    if provenance.zarr_format is None or provenance.superblock:
+    if not _is_pure_zarr(dataset):
         return dataset
     return each_variable(dataset, lambda _, v: _bytes_as_char(v) if v.holds_bytes else v)
 

@@ -36,7 +36,7 @@ from ncz.formats.netcdf.classic.writer import create_classic, plan_file
 from ncz.formats.netcdf.losses import adapt, faults, is_classic, natural_kind
 from ncz.formats.netcdf.names import HDF5_SUFFIXES, requested_kind
 from ncz.formats.netcdf.storage_changes import changes_of
-from ncz.formats.netcdf.strings import bytes_as_chars, strings_as_chars
+from ncz.formats.netcdf.strings import bytes_as_chars, strings_as_chars, without_encodings
 from ncz.formats.signatures import CLASSIC, HDF5
 from ncz.formats.undecoded_times import undecoded_durations
 from ncz.formats.write_plan import (
@@ -58,6 +58,7 @@ from ncz.model.encoded_arrays import (
 )
 from ncz.model.netcdf_kinds import NetcdfKind, is_hdf5
 from ncz.model.tree import Dataset, Provenance, json_attributes, variables_by_fqn
+from ncz.model.types import Compound
 from ncz.model.user_types import numpy_dtype
 from ncz.record import record
 from ncz.system_errors import storage_error
@@ -89,13 +90,17 @@ def plan_netcdf(
     strings: tuple[Notice, ...] = ()
     if is_classic(kind):
         dataset, strings = strings_as_chars(dataset, kind)
+    else:
+        dataset, encodings = without_encodings(dataset)
+        for notice in encodings:
+            notify(notice)
     for notice in named_notice(
         "attribute-as-text",
         "attributes that are objects or lists of JSON are written as their text",
         json_attributes(dataset.root),
     ):
         notify(notice)
-    for notice in undecoded_durations(dataset):
+    for notice in (*undecoded_durations(dataset), *_unopened_masks(dataset)):
         notify(notice)
     found = list(faults(dataset, kind))
     if found:
@@ -123,6 +128,23 @@ def plan_netcdf(
             return create_classic(path, header, layout, classic_arrays, location.display)
 
     return NetcdfPlan(location=location, kind=kind, arrays=arrays, losses=losses, create=create)
+
+
+def _unopened_masks(dataset: Dataset) -> Iterator[Notice]:
+    """Name the masks of a store that keep xarray from a file; of a file they are not new."""
+    if dataset.provenance.zarr_format is None:
+        return
+    masked = [
+        fqn[1:]
+        for fqn, variable in variables_by_fqn(dataset.root)
+        if isinstance(variable.type, Compound) and variable.mask is not None
+    ]
+    yield from named_notice(
+        "reader-excluded",
+        "xarray's engine netcdf4 opens no file with a compound _FillValue",
+        masked,
+        f"use {option('drop_attributes', 'NAME:_FillValue')}",
+    )
 
 
 @record(kw_only=True)
