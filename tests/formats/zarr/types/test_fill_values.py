@@ -224,3 +224,30 @@ def test_a_copy_of_a_text_writes_variables_without_data(options: dict[str, Any],
         assert shown["never"].dtype == "int32"
         assert shown["never"].values.tolist() == [-2147483647] * 4
     assert not ncz.diff(source, store)
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+@pytest.mark.parametrize(
+    ("dtype", "fill"),
+    [
+        ("f2", 0.1),
+        ("f2", 65520),
+        ("f2", -1e300),
+        ("f4", -1.7976931348623157e308),
+        ("c8", [1, 1e39]),
+    ],
+)
+def test_a_fill_value_is_the_float_that_elements_can_be(zarr_format, dtype, fill, tmp_path):
+    """GDAL and others write a double for elements of fewer bytes."""
+    zarr = pytest.importorskip("zarr")
+    group = zarr.open_group(tmp_path / "x.zarr", mode="w", zarr_format=zarr_format)
+    group.create_array("v", shape=1, chunks=1, dtype=dtype)
+    path = tmp_path / "x.zarr" / "v" / (".zarray" if zarr_format == 2 else "zarr.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"fill_value": fill}))
+    with np.errstate(over="ignore"):
+        wanted = zarr.open_array(tmp_path / "x.zarr" / "v", mode="r")[:].astype(dtype)
+    ncz.copy(tmp_path / "x.zarr", tmp_path / "y.zarr", notify=ignore_notice)
+    assert zarr.open_array(tmp_path / "y.zarr" / "v", mode="r")[:].tobytes() == wanted.tobytes()
+    with ncz.open_dataset(tmp_path / "x.zarr", mask_and_scale=False) as dataset:
+        values = dataset["v"].values.astype("c8" if dtype == "c8" else "f4")
+    np.testing.assert_array_equal(values, wanted.astype(values.dtype))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
+import struct
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError
@@ -46,11 +48,27 @@ def read_fill(value: Json, encoding: Encoding, *, is_literal: bool = False) -> V
         if value == "NaT" and encoding.hints:
             return NOT_A_TIME
         number = _number_of(value) if isinstance(value, str) else value
+        if kind_of(encoding) == "f":
+            number = _stored_float(number, encoding.item_size)
         values = convert(number, nc_type) if not isinstance(number, list) else None
         if values is None:
             raise _bad_fill(value, nc_type.word)
         return values[0] if encoding.time is None else _number_of_time(values[0], encoding.time)
     return _read_user_fill(value, encoding)
+
+
+def _stored_float(number: Json, size: int) -> Json:
+    """Return the number that elements of a size represent; infinity for one that is too large."""
+    if isinstance(number, bool) or not isinstance(number, int | float) or size not in _FLOATS:
+        return number
+    try:
+        (stored,) = struct.unpack(_FLOATS[size], struct.pack(_FLOATS[size], number))
+    except (OverflowError, struct.error):  # the second for an integer
+        return -math.inf if number < 0 else math.inf
+    return stored if size == 2 else number  # the digits of a float identify it
+
+
+_FLOATS: Mapping[int, str] = {2: "<e", 4: "<f"}
 
 
 def _number_of_time(element: int, time: NativeTime) -> int:
@@ -122,7 +140,9 @@ def _read_fields(value: list[Json], encoding: Encoding, compound: Compound) -> V
     if len(value) != len(compound.fields):
         raise _bad_fill(value, "value of the variable's type")
     if is_complex(encoding):
-        parts = [convert(_number_of(part), f.type) for part, f in zip(value, compound.fields,
+        size = encoding.item_size // 2
+        given = [_stored_float(_number_of(part), size) for part in value]
+        parts = [convert(part, f.type) for part, f in zip(given, compound.fields,
                  strict=True) if isinstance(f.type, Atomic)]  # fmt: skip
         numbers = [part[0] for part in parts if part is not None and len(part) == 1]
         if len(numbers) < len(parts):
