@@ -101,9 +101,18 @@ def test_variables_that_do_not_fit_into_one_table_are_named(run: Run, store):
 
 
 def test_a_scalar(run: Run, tmp_path):
-    (tmp_path / "s.cdl").write_text("netcdf s { variables: int v ; data: v = 5 ; }")
+    text = 'netcdf s { variables: int v ; string s ; data: v = 5 ; s = "a" ; }'
+    (tmp_path / "s.cdl").write_text(text)
     ncz.gen(tmp_path / "s.cdl", tmp_path / "s.nc", notify=ignore_notice)
-    assert run("dump", "--csv", tmp_path / "s.nc").text == "v\n5\n"
+    assert run("dump", "--csv", tmp_path / "s.nc").text == "v,s\n5,a\n"
+
+
+def test_a_scalar_beside_other_variables(run: Run, tmp_path):
+    declared = "dimensions: x = 2 ; variables: int v(x) ; string s ;"
+    text = f'netcdf s {{ {declared} data: v = 5, 6 ; s = "a" ; }}'
+    (tmp_path / "s.cdl").write_text(text)
+    ncz.gen(tmp_path / "s.cdl", tmp_path / "s.nc", notify=ignore_notice)
+    assert run("dump", "--csv", tmp_path / "s.nc").text == "x,v,s\n0,5,a\n1,6,a\n"
 
 
 def test_the_table_of_pandas(run: Run, tmp_path):

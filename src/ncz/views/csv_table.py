@@ -213,7 +213,8 @@ def _block(column: _Column, read: Values | None, box: Box) -> list[str]:
     shape = box.shape
     if read is None:
         return [""] * box.size
-    values = read[_along(column, box).slices]
+    inside: tuple[Any, ...] = (*_along(column, box).slices, ...)  # an array also of a scalar
+    values = read[inside]
     if column.axes == tuple(range(len(shape))):
         return _texts(column, values.reshape(-1))
     indices: Any = np.arange(values.size).reshape(values.shape)
