@@ -163,6 +163,31 @@ def test_numbers_of_a_precision_that_numpy_lacks_are_left_out_and_named(made, re
     }
 
 
+def test_bit_fields_are_unsigned_integers(made, read):
+    from h5py import h5a, h5d, h5s, h5t
+
+    kinds = {"b8": h5t.STD_B8LE, "b16": h5t.STD_B16BE, "b32": h5t.STD_B32LE, "b64": h5t.STD_B64BE}
+    record = h5t.create(h5t.COMPOUND, 5)
+    record.insert(b"n", 0, h5t.STD_I32LE)
+    record.insert(b"flag", 4, h5t.STD_B8LE)
+    with made() as file:
+        for name, kind in kinds.items():
+            dataset = h5d.create(file.id, name.encode(), kind, h5s.create_simple((3,)))
+            values = np.array([0, 1, 200], file[name].dtype)
+            dataset.write(h5s.ALL, h5s.ALL, values, mtype=kind)
+        h5d.create(file.id, b"records", record, h5s.create_simple((1,)))
+        h5a.create(file.id, b"flag", h5t.STD_B8LE, h5s.create_simple((2,)))
+    root, values, notices = read()
+    assert {fqn: found for fqn, found in values.items() if fqn != "/records"} == {
+        f"/{name}": [0, 1, 200] for name in kinds
+    }
+    types = {v.name: v.type for v in root.variables if v.name != "records"}
+    assert [types[name].value for name in kinds] == ["ubyte", "ushort", "uint", "uint64"]
+    assert values["/records"] == [(0, 0)]
+    assert root.attributes[0].values == (0, 0)
+    assert notices == []
+
+
 def test_data_in_other_files_are_not_read(made, read, tmp_path):
     (tmp_path / "secret").write_bytes(bytes(12))
     with made() as file:

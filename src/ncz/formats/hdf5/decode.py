@@ -66,7 +66,7 @@ def decoder(datatype: Datatype, nc_type: NcType, sizes: Sizes) -> Decode:
 
 def number_code(datatype: Datatype) -> str | None:
     """Return the code of a number in Python's module struct, or None if it lacks one."""
-    if datatype.kind is TypeClass.INTEGER and datatype.is_whole and datatype.size in _INTEGERS:
+    if datatype.is_integer and datatype.is_whole and datatype.size in _INTEGERS:
         code = _INTEGERS[datatype.size]
         return code if datatype.is_signed else code.upper()
     return _FLOATS[datatype.size] if datatype.kind is TypeClass.FLOAT and datatype.is_ieee else None
@@ -171,7 +171,7 @@ def _compounds(datatype: Datatype, nc_type: Compound, sizes: Sizes) -> Decode:
 
 def is_decodable(datatype: Datatype) -> bool:
     """Return whether netCDF has a type for all numbers within a datatype."""
-    if datatype.kind in (TypeClass.INTEGER, TypeClass.FLOAT):
+    if datatype.is_integer or datatype.kind is TypeClass.FLOAT:
         return number_type(datatype) is not None
     if datatype.kind in (TypeClass.COMPOUND, TypeClass.COMPLEX):
         return all(is_decodable(part) for _, _, part in datatype.parts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ncz.formats.hdf5.metadata.datatype import IMPLIED, Datatype, TypeClass
+from ncz.formats.hdf5.metadata.datatype import IMPLIED, Datatype
 from ncz.late import numpy as np
 from ncz.model.types import Atomic
 
@@ -27,7 +27,7 @@ def number_type(datatype: Datatype) -> Atomic | None:
     As in netCDF-C and h5py, an integer keeps its size; a floating-point number gets the smaller
     type that has all of its values.
     """
-    if datatype.kind is TypeClass.INTEGER:
+    if datatype.is_integer:
         return _INTEGERS.get(("i" if datatype.is_signed else "u", datatype.size))
     fields = datatype.fields
     if fields is None or datatype.is_vax or datatype.size > 8:
@@ -57,7 +57,7 @@ def convert(data: bytes, datatype: Datatype) -> Values:
     wide = np.zeros((len(parts), 8), "u1")
     wide[:, : datatype.size] = parts
     bits = wide.view("<u8")[:, 0]
-    if datatype.kind is TypeClass.INTEGER:
+    if datatype.is_integer:
         values = _part(bits, datatype.offset, datatype.precision)
         if datatype.is_signed:
             unused = np.uint64(64 - datatype.precision)

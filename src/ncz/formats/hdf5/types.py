@@ -57,7 +57,7 @@ def plain_type(datatype: Datatype) -> Hdf5Type | None:
 
 def is_plain(datatype: Datatype, nc_type: Atomic) -> bool:
     """Return whether elements of a datatype have the bits of a netCDF type."""
-    has_bits = datatype.is_whole if datatype.kind is TypeClass.INTEGER else datatype.is_ieee
+    has_bits = datatype.is_whole if datatype.is_integer else datatype.is_ieee
     return has_bits and datatype.size == nc_type.size
 
 
@@ -68,7 +68,6 @@ _NAMES = {
     TypeClass.VLEN: "of variable length",
     TypeClass.REFERENCE: "a reference",
     TypeClass.ARRAY: "an array",
-    TypeClass.BITFIELD: "a bit field",
     TypeClass.TIME: "a time",
     TypeClass.COMPLEX: "a complex number",
 }

@@ -151,6 +151,11 @@ class Datatype:
         return self.kind is TypeClass.VLEN and self.variant == 1
 
     @property
+    def is_integer(self) -> bool:
+        """Whether elements are integers; bit fields are unsigned ones, as in h5py."""
+        return self.kind in (TypeClass.INTEGER, TypeClass.BITFIELD)
+
+    @property
     def is_whole(self) -> bool:
         """Whether all bits of an integer belong to it."""
         return self.offset == 0 and self.precision == 8 * self.size
