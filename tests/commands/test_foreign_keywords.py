@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -146,6 +147,16 @@ def test_a_version_of_zarr_leaves_the_form_of_the_target(version: int, file, tmp
         assert (tmp_path / name).is_file()
         keys = ncz.ls(name)
         assert any(key.endswith("zarr.json") for key in keys) == (version == 3)
+
+
+def test_a_form_of_the_target_by_the_keyword_format(file, tmp_path):
+    for form, document in (("reference", "reference"), ("zarr", "zarr/.zgroup")):
+        theirs: Any = {"format": form}
+        ncz.copy(file, form, **theirs, **QUIET)
+        assert json.loads((tmp_path / document).read_text())
+    theirs = {"format": "grib"}
+    with pytest.raises(ncz.NczError, match="NETCDF3_CLASSIC, cf, cfa, icechunk"):
+        ncz.copy(file, "other", **theirs)
 
 
 @pytest.mark.parametrize(

@@ -114,8 +114,12 @@ def _format(value: Any) -> _Keywords:
     if value in _VIEWS:
         yield "view", value
         return
+    if value in _FORMS:
+        yield "modes", [value]
+        return
     if value is not None and value not in _NETCDF_KINDS:
-        raise OptionError(f"format cannot be {value!r}", hint=f"use {', '.join(_NETCDF_KINDS)}")
+        known = ", ".join((*_NETCDF_KINDS, *sorted(_FORMS)))
+        raise OptionError(f"format cannot be {value!r}", hint=f"use {known}")
     if value is not None:
         yield "kind", _NETCDF_KINDS[value]
 

@@ -39,6 +39,7 @@ def sources(tmp_path):
         ("out/", ["-4"], ["d.0.nc", "d.1.nc", "d.2.nc"]),
         ("out/{}-copy.nc", [], ["d.0-copy.nc", "d.1-copy.nc", "d.2-copy.nc"]),
         ("out", ["--mode", "zip"], ["d.0.zip", "d.1.zip", "d.2.zip"]),
+        ("out", ["--mode", "reference"], ["d.0.json", "d.1.json", "d.2.json"]),
         ("out/{}.cdl", [], ["d.0.cdl", "d.1.cdl", "d.2.cdl"]),
     ],
 )

@@ -219,7 +219,17 @@ def _suffix(options: CopyOptions, *, keeps: bool) -> str:
     own = os.path.splitext(name_of(options.source))[1]
     if keeps and own.lower() in FILES and not (modes or options.cloud):
         return own
-    return next((f".{mode}" for mode in ("zip", "icechunk") if mode in modes), ".zarr")
+    return next((end for mode, end in _SUFFIX_OF_MODE.items() if mode in modes), ".zarr")
+
+
+_SUFFIX_OF_MODE = {
+    "zip": ".zip",
+    "icechunk": ".icechunk",
+    "reference": ".json",
+    **dict.fromkeys(("cfa", "cfa0.4", "cfa0.5", "cf"), ".nca"),
+    **dict.fromkeys(("netcdf-3", "netcdf-4"), ".nc"),
+}
+"""The endings of the forms of targets that are not a store in a directory."""
 
 
 def _make_folder(options: CopyOptions) -> None:
