@@ -5,6 +5,7 @@ from __future__ import annotations
 import h5py
 import numpy as np
 
+from ncz.model.tree import variables_by_fqn
 from tests.formats.hdf5.test_reader import made as made
 from tests.formats.hdf5.test_reader import read as read
 
@@ -53,6 +54,24 @@ def test_a_scale_with_several_links_is_one_dimension(made, read):
     )
     assert values["/x"] == values["/x_again"] == values["/x_soft"] == [0, 1, 2]
     assert notices == []
+
+
+def test_each_group_has_its_own_dimension_for_a_scale(made, read):
+    with made() as file:
+        scale = file.create_dataset("x", (2,), "i4", maxshape=(None,), chunks=(2,))
+        scale.make_scale("x")
+        file["g/y"] = scale
+        for path in ("v", "g/v", "g/h/v", "other/v"):
+            file.create_dataset(path, (3,), "i4", maxshape=(None,), chunks=(2,))
+            file[path].dims[0].attach_scale(scale)
+    root, _, _ = read()
+    found = {fqn: v.dimensions for fqn, v in variables_by_fqn(root)}
+    assert found == {
+        "/x": ("/x",), "/v": ("/x",), "/other/v": ("/x",),
+        "/g/y": ("/g/y",), "/g/v": ("/g/y",), "/g/h/v": ("/g/y",),
+    }  # fmt: skip
+    g = next(group for group in root.groups if group.name == "g")
+    assert [(d.size, d.unlimited) for d in (*root.dimensions, *g.dimensions)] == [(3, True)] * 2
 
 
 def test_a_group_has_the_name_of_its_hard_link(made, read):

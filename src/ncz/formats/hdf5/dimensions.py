@@ -1,19 +1,21 @@
 """The dimensions of variables in an HDF5 file, found as netCDF-C finds them.
 
-A dimension is a dataset that is a dimension scale, and has the name of the first link to it; other
-links are variables along that dimension. A variable names its dimensions by their ids, in the
-attribute ``_Netcdf4Coordinates``, or by references to their scales. For an axis without a scale of
-its length, a dimension is invented: ``phony_dim_N``.
+A dimension is a dataset that is a dimension scale, and has the name of the first link to it in a
+group; other links are variables along that dimension. A variable names its dimensions by their ids,
+in the attribute ``_Netcdf4Coordinates``, or by references to their scales. For an axis without a
+scale of its length, a dimension is invented: ``phony_dim_N``.
 
 Source: HDF5 Dimension Scale Specification; netCDF-C's hdf5open.c.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 from ncz.errors import Notice, Notify
 from ncz.formats.hdf5.attributes import AttributeReader
+from ncz.formats.hdf5.known_types import depth
 from ncz.formats.hdf5.metadata.datatype import Padding, TypeClass
 from ncz.formats.hdf5.metadata.faults import DamageError
 from ncz.formats.hdf5.metadata.objects import Hdf5Object
@@ -79,7 +81,7 @@ class DimensionScales:
         self._next = 0
         self._by_group: dict[str, list[ScaleDimension]] = {}
         self._by_number: dict[int, ScaleDimension] = {}
-        self._by_address: dict[int, ScaleDimension] = {}
+        self._by_address: dict[int, list[ScaleDimension]] = {}
         self._of: dict[int, tuple[ScaleDimension, ...]] = {}
         self.variables: dict[str, list[Hdf5Dataset]] = {}
         for group in root.walk():
@@ -103,7 +105,8 @@ class DimensionScales:
             if not node.space.shape or not _is_scale(node.object):
                 variables.append(node)
                 continue
-            if node.object.address not in self._by_address:  # the first link to it
+            known = self._by_address.get(node.object.address, ())
+            if all(dimension.group != group.fqn for dimension in known):
                 self._add_scale(group.fqn, node)
             name = node.object.attributes.get(b"NAME")
             if name is None or not name.data.startswith(_NO_VARIABLE, name.at):
@@ -128,30 +131,35 @@ class DimensionScales:
     ) -> ScaleDimension:
         dimension = ScaleDimension(number, name, group, size, unlimited)
         self._by_group[group].append(dimension)
-        self._by_number[number] = dimension
+        self._by_number.setdefault(number, dimension)
         if address is not None:
-            self._by_address[address] = dimension
+            self._by_address.setdefault(address, []).append(dimension)
         return dimension
+
+    def _at(self, address: int, group: str) -> ScaleDimension | None:
+        """Return the dimension of a scale: of its links, that in the nearest group around."""
+        links = self._by_address.get(address)
+        return None if links is None else max(links, key=lambda each: depth(each.group, group))
 
     def _match(self, group: Hdf5Group) -> None:
         """Find the dimensions of variables, of inner groups first."""
         for child in group.groups:
             self._match(child)
         for node in self.variables[group.fqn]:
-            found = self._with_scales(node)
+            found = self._with_scales(node, group.fqn)
             if all(found) or self._is_readable(node):
                 self._of[id(node)] = self._complete(node, group.fqn, found)
 
-    def _with_scales(self, node: Hdf5Dataset) -> list[ScaleDimension | None]:
+    def _with_scales(self, node: Hdf5Dataset, group: str) -> list[ScaleDimension | None]:
         """Return the dimensions of a dataset that have scales."""
         rank = len(node.space.shape)
-        own = self._by_address.get(node.object.address)
+        own = self._at(node.object.address, group)
         numbers = self._integers(node, COORDINATES)
         if numbers is not None and len(numbers) == rank:
             return [self._by_number.get(number) for number in numbers]
         if own is not None:
-            return [own, *self._attached_dimensions(node)[1:]]
-        return self._attached_dimensions(node)
+            return [own, *self._attached_dimensions(node, group)[1:]]
+        return self._attached_dimensions(node, group)
 
     def _complete(
         self, node: Hdf5Dataset, group: str, found: list[ScaleDimension | None]
@@ -166,7 +174,7 @@ class DimensionScales:
             dimensions.append(dimension or self._invent(group, size, unlimited, dimensions))
         return tuple(dimensions)
 
-    def _attached_dimensions(self, node: Hdf5Dataset) -> list[ScaleDimension | None]:
+    def _attached_dimensions(self, node: Hdf5Dataset, group: str) -> list[ScaleDimension | None]:
         """Return the dimensions whose scales are attached to a dataset."""
         rank = len(node.space.shape)
         listed = node.object.attributes.get(DIMENSION_LIST.encode())
@@ -177,7 +185,7 @@ class DimensionScales:
         except DamageError as error:
             self._tell_damage(node, error)
             return [None] * rank
-        found = [self._by_address.get(each[-1]) if each else None for each in references[:rank]]
+        found = [self._at(each[-1], group) if each else None for each in references[:rank]]
         return found + [None] * (rank - len(found))
 
     def _tell_damage(self, node: Hdf5Dataset, error: DamageError) -> None:
@@ -207,10 +215,10 @@ class DimensionScales:
                 for dimension, size in zip(
                     self._of.get(id(node), ()), node.space.shape, strict=False
                 ):
-                    longest[dimension.number] = max(longest.get(dimension.number, 0), size)
-        for dimension in self._by_number.values():
+                    longest[id(dimension)] = max(longest.get(id(dimension), 0), size)
+        for dimension in itertools.chain.from_iterable(self._by_group.values()):
             if dimension.unlimited:
-                dimension.size = longest.get(dimension.number, 0)
+                dimension.size = longest.get(id(dimension), 0)
 
 
 def _is_scale(found: Hdf5Object) -> bool:

@@ -81,12 +81,13 @@ class _EqualTypes:
         if address is not None:
             return self._at.get(address, self._types[0])
         if group not in self._nearest:
-            self._nearest[group] = max(self._types, key=lambda each: _depth(each, group))
+            self._nearest[group] = max(
+                self._types, key=lambda each: depth(parent(each.name), group)
+            )
         return self._nearest[group]
 
 
-def _depth(user_type: UserType, group: str) -> int:
-    """Return the depth of the group of a type; -1 if it is neither `group` nor around it."""
-    declared = parent(user_type.name)
+def depth(declared: str, group: str) -> int:
+    """Return the depth of a group `declared`; -1 if it is neither `group` nor around it."""
     is_around = f"{group}/".startswith(f"{declared}/")
     return declared.count("/") if is_around else -1
