@@ -23,9 +23,7 @@ HERE = Path(__file__).parent
 FILES = sorted(path.relative_to(HERE).as_posix() for path in HERE.glob("*/*.h5"))
 
 LEFT_OUT = {
-    "pytables/array_mdatom.h5": "/arr: its type is an array",
     "pytables/elink.h5": "a link into another file",
-    "pytables/ex-noattr.h5": "/columns/pressure: its type is an array",
     "pytables/flavored_vlarrays-format1.6.h5": "/vlarray2: its type is of variable length",
     "pytables/slink.h5": "it is linked a second time",
     "pytables/times-nested-be.h5": "its type is a time",

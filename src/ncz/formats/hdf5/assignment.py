@@ -46,6 +46,8 @@ def write_hdf5(
             group, name = file[f"/{parent(fqn).strip('/')}"], base_name(fqn)
             hidden = NOT_A_COORDINATE + name
             dataset = group[hidden if hidden in group else name]
+            if len(positions) != len(dataset.shape):
+                raise ValueError("its elements are arrays")
             _lengthen(dataset, positions)
             runs = [list(_runs(along)) for along in positions]
             for each in itertools.product(*runs):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ncz.errors import Notice, Notify
+from ncz.formats.hdf5.array_types import without_arrays
 from ncz.formats.hdf5.decode import Decode, decoder, is_decodable
 from ncz.formats.hdf5.metadata.datatype import Datatype, TypeClass
 from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, DamageError
@@ -72,6 +73,7 @@ class AttributeReader:
         self, attribute: Hdf5Attribute, name: str, group: str, where: str
     ) -> Attribute | None:
         """Return an attribute; None, with a notice, if it cannot be read."""
+        attribute = _without_arrays(attribute)
         datatype = attribute.datatype
         known = self._types.plain(datatype)
         user_type = self._types.find_or_name(datatype, group) if known is None else None
@@ -144,6 +146,14 @@ class AttributeReader:
         """Report that an attribute is left out."""
         message = f"attribute {name} is {what}, which ncz cannot read; it is left out"
         self._notify(Notice("attribute-left-out", message, where, lost=True))
+
+
+def _without_arrays(attribute: Hdf5Attribute) -> Hdf5Attribute:
+    """Return an attribute whose elements are arrays with their items as elements."""
+    if attribute.datatype.kind is not TypeClass.ARRAY:
+        return attribute
+    datatype, space = without_arrays(attribute.datatype, attribute.space)
+    return Hdf5Attribute(attribute.name, datatype, space, attribute.data, attribute.at)
 
 
 def collections_of(found: Hdf5Object, sizes: Sizes) -> list[int]:

@@ -99,11 +99,15 @@ _MOST_READ_WITH_OTHERS = 10_000
 
 
 class ChunkIndex:
-    """The places of the chunks of one dataset in the file, read when a chunk is needed."""
+    """The places of the chunks of one dataset in the file, read when a chunk is needed.
+
+    The dataset has `inner` further axes within its elements, which are arrays: a chunk has all of
+    their items.
+    """
 
     def __init__(
         self, file: OpenFile, layout: Layout, space: Dataspace, filters: int, item_size: int,
-        location: str,
+        inner: int, location: str,
     ) -> None:  # fmt: skip
         self.location = location
         self._file = file
@@ -111,6 +115,7 @@ class ChunkIndex:
         self._space = space
         self._filters = filters
         self._item_size = item_size
+        self._inner = inner
         self._few: Mapping[Index, StoredChunk] | None = None
         self._columns: ChunkColumns | None = None
         self._rows: dict[Index, int] | None = None
@@ -118,7 +123,8 @@ class ChunkIndex:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ChunkIndex, (
-            self._file, self._layout, self._space, self._filters, self._item_size, self.location,
+            self._file, self._layout, self._space, self._filters, self._item_size, self._inner,
+            self.location,
         )  # fmt: skip
 
     @property
@@ -173,8 +179,9 @@ class ChunkIndex:
             self._columns = self._all_columns(source)
             return
         counts = self._counts
+        zeros = (0,) * self._inner
         self._few = {
-            index: stored
+            (*index, *zeros): stored
             for index, stored in few.items()
             if all(n < count for n, count in zip(index, counts, strict=True))
         }
@@ -189,13 +196,15 @@ class ChunkIndex:
         )  # fmt: skip
         if superblock.base:
             columns = replace(columns, offsets=columns.offsets + superblock.base)
-        return columns.where(np.all(columns.indices < self._counts, axis=1))
+        found = columns.where(np.all(columns.indices < self._counts, axis=1))
+        return replace(found, indices=np.pad(found.indices, ((0, 0), (0, self._inner))))
 
     def _as_columns(self, chunks: Mapping[Index, StoredChunk]) -> ChunkColumns:
         from ncz.formats.hdf5.metadata.chunk_index import ChunkColumns
 
         places = [(each.offset, each.size, each.skipped) for each in chunks.values()]
-        indices = np.array([*chunks], "i8").reshape(-1, len(self._space.shape))
+        rank = len(self._space.shape) + self._inner
+        indices = np.array([*chunks], "i8").reshape(-1, rank)
         return ChunkColumns(indices, *np.array(places, "i8").reshape(-1, 3).T)
 
     @property

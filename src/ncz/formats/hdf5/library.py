@@ -87,8 +87,8 @@ def _register(name: str) -> bool:
 class LibraryChunks:
     """The elements of the chunks of a dataset with a filter that has no Zarr codec.
 
-    `datatype` is the encoded datatype of the dataset, `dtype` the numpy dtype of the elements, and
-    `where` names the dataset in messages.
+    `datatype` is the encoded datatype of the dataset, `inner` the number of axes within its
+    elements, `dtype` the numpy dtype of items, and `where` names the dataset in messages.
     """
 
     file: OpenFile
@@ -96,6 +96,7 @@ class LibraryChunks:
     grid: ChunkGrid
     filters: tuple[PipelineFilter, ...]
     datatype: bytes
+    inner: int
     item_size: int
     dtype: Any
     where: str
@@ -128,15 +129,17 @@ class LibraryChunks:
         _require(used, self.where)
         from ncz.codec.hdf5_library import LibraryFilter, decode_by_hdf5
 
+        outer = len(self.grid.chunks) - self.inner
+        item_size = self.item_size * math.prod(self.grid.chunks[outer:])
         is_typed = any(each.number in _BY_TYPE for each in self.filters)
         with _library_errors(used, location):
             return decode_by_hdf5(
                 data,
                 [LibraryFilter(each.number, each.parameters) for each in self.filters],
                 mask=stored.skipped,
-                datatype=self.datatype if is_typed else opaque_message(self.item_size),
-                chunks=self.grid.chunks,
-                item_size=self.item_size,
+                datatype=self.datatype if is_typed else opaque_message(item_size),
+                chunks=self.grid.chunks[:outer],
+                item_size=item_size,
             )
 
 

@@ -17,7 +17,12 @@ from ncz.formats.hdf5.errors import metadata_errors
 from ncz.formats.hdf5.filters import hdf5_filters, zarr_codecs
 from ncz.formats.hdf5.lock import check_lock
 from ncz.formats.hdf5.metadata.datatype import Datatype
-from ncz.formats.hdf5.metadata.faults import PARSE_ERRORS, DamageError, UnreadableError
+from ncz.formats.hdf5.metadata.faults import (
+    PARSE_ERRORS,
+    DamageError,
+    UnreadableError,
+    UnsupportedError,
+)
 from ncz.formats.hdf5.metadata.file import open_metadata
 from ncz.formats.hdf5.metadata.global_heap import FIRST_READ, HeapReader
 from ncz.formats.hdf5.metadata.objects import Objects
@@ -226,7 +231,7 @@ class _ObjectReader:
         layout, found = node.layout, node.object
         key = (
             layout.kind,
-            layout.chunks,
+            node.chunks,
             found.filters,
             found.fill,
             node.datatype,
@@ -245,7 +250,7 @@ class _ObjectReader:
         kind: StorageClass = "chunked" if node.layout.kind == "virtual" else node.layout.kind
         return Storage(
             storage_class=kind,
-            chunks=node.layout.chunks[:-1] if kind == "chunked" else None,
+            chunks=node.chunks if kind == "chunked" else None,
             endianness=hdf5_type.endianness,
             filters=codecs or (),
             hdf5_filters=filters,
@@ -262,6 +267,8 @@ class _ObjectReader:
             return zero_value(nc_type)
         if len(data) < datatype.size:
             raise DamageError("its fill value is too short")
+        if len({data[at : at + datatype.size] for at in range(0, len(data), datatype.size)}) > 1:
+            raise UnsupportedError("the items of its fill value differ")
         decode = decoder(datatype, nc_type, self._sizes)
         (value,) = decode(data, 0, 1, HeapReader(self._heap))
         return "" if value is None and nc_type is Atomic.STRING else value

@@ -146,7 +146,7 @@ class _ValueReader:
     ) -> EncodedSource | StoredElements:
         """Return the stored elements of the dataset."""
         storage, nc_type, where = self.storage, self.hdf5_type.type, self.where
-        layout = self.node.layout
+        found = self.node.object
         if storage.chunks is None:
             contents = self._contents()
             return LinearArray(
@@ -161,8 +161,13 @@ class _ValueReader:
             )
         if len(storage.chunks) != len(shape):
             raise DamageError(f"chunks of rank {len(storage.chunks)} do not fit rank {len(shape)}")
-        filters = self.node.object.filters
-        index = ChunkIndex(self.file, layout, self.node.space, len(filters), item_size, where)
+        filters, datatype, space = found.filters, found.datatype, found.space
+        assert datatype is not None
+        assert space is not None
+        inner = len(shape) - len(space.shape)
+        index = ChunkIndex(
+            self.file, self.node.layout, space, len(filters), datatype.size, inner, where
+        )
         codecs = zarr_codecs(storage.hdf5_filters or (), item_size)
         if codecs is not None:
             return Hdf5Chunks(
@@ -182,7 +187,8 @@ class _ValueReader:
             index=index,
             grid=ChunkGrid(shape, storage.chunks),
             filters=filters,
-            datatype=self.node.datatype.encoded,
+            datatype=datatype.encoded,
+            inner=inner,
             item_size=item_size,
             dtype=dtype,
             where=where,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ncz.errors import Notice, Notify
-from ncz.formats.hdf5.metadata.dataspace import Dataspace
+from ncz.formats.hdf5.array_types import without_arrays
 from ncz.formats.hdf5.metadata.datatype import Datatype
 from ncz.formats.hdf5.metadata.faults import UnreadableError
 from ncz.formats.hdf5.metadata.links import Hdf5Link
@@ -29,20 +29,22 @@ class Hdf5Dataset:
         Its name, and its path.
     object
         The object.
-    datatype, space, layout
-        The metadata of the object, which a dataset always has.
+    datatype, space
+        The type and the shape of its values; elements that are arrays add axes.
+    layout, chunks
+        Its layout, and the shape of its chunks, likewise.
     """
 
-    __slots__ = ("datatype", "fqn", "layout", "name", "object", "space")
+    __slots__ = ("chunks", "datatype", "fqn", "layout", "name", "object", "space")
 
     def __init__(self, name: str, fqn: str, found: Hdf5Object) -> None:
         assert found.datatype is not None
         assert found.space is not None
         assert found.layout is not None
         self.name, self.fqn, self.object = name, fqn, found
-        self.datatype: Datatype = found.datatype
-        self.space: Dataspace = found.space
         self.layout: Layout = found.layout
+        self.datatype, self.space = without_arrays(found.datatype, found.space)
+        self.chunks = (*self.layout.chunks[:-1], *self.space.shape[len(found.space.shape) :])
 
     @property
     def extent(self) -> list[tuple[int, bool]]:
