@@ -89,6 +89,39 @@ def test_no_superblock(path):
         ncz.dump(path)
 
 
+SHARED_TABLE, CACHE_IMAGE = 15, 24
+
+
+@pytest.mark.parametrize(
+    ("message", "size", "says"),
+    [
+        (CACHE_IMAGE, None, r"its metadata are in an image .*; h5repack"),
+        (CACHE_IMAGE, 4, "damaged: the superblock cannot be parsed"),
+        (SHARED_TABLE, 4, "damaged: the superblock cannot be parsed"),
+    ],
+)
+def test_other_messages_of_the_superblock(path, message, size, says):
+    """h5py does not write them; the message about free space becomes one, and may be shortened."""
+    from numcodecs.jenkins import jenkins_lookup3
+
+    make(path, libver="latest", fs_strategy="page", fs_persist=True)
+    data = path.read_bytes()
+    start = int.from_bytes(data[20:28], "little")  # of the extension of the superblock
+    at = start + 23  # of its first message, after its times and its size
+    end = at + data[at - 1]
+    assert (data[start : start + 4], data[start + 5], data[at]) == (b"OHDR", 32, 23)
+    changed = bytes([message]) + data[at + 1 : end]
+    if size is not None:
+        rest = bytes(len(changed) - 8 - size)
+        changed = bytes([message, size, 0, 0]) + changed[4 : 4 + size]
+        changed += bytes([0]) + len(rest).to_bytes(2, "little") + bytes(1) + rest
+    header = data[start:at] + changed
+    checksum = jenkins_lookup3(header, 0).to_bytes(4, "little")
+    path.write_bytes(data[:start] + header + checksum + data[end + 4 :])
+    with pytest.raises(FormatError, match=says):
+        ncz.dump(path)
+
+
 @pytest.mark.parametrize("driver", ["family", "split"])
 def test_a_part_of_a_file(tmp_path, driver):
     if driver == "family":

@@ -124,7 +124,10 @@ class Objects:
         self._shared: list[tuple[int, int | None]] = []
         self._heaps: dict[int | None, FractalHeap] = {}
         if superblock.extension is not None:
-            self._read_extension(superblock.extension)
+            try:
+                self._read_extension(superblock.extension)
+            except PARSE_ERRORS as error:
+                raise DamageError(f"the superblock cannot be parsed ({error})") from error
 
     @property
     def root(self) -> Hdf5Object:
@@ -178,6 +181,8 @@ class Objects:
                 self._read_shared_table(table, message.data[1 + self.sizes.offset_size])
             elif message.kind == header.DRIVER:
                 raise UnsupportedError(SEVERAL_PARTS)
+            elif message.kind == header.CACHE_IMAGE and self.sizes.offset(message.data, 1):
+                raise UnsupportedError("its metadata are in an image of HDF5's cache")
 
     def _read_shared_table(self, address: int | None, count: int) -> None:
         """Read the kinds of messages in each heap."""
