@@ -230,6 +230,7 @@ NoticeCode = Literal[
     "annotation-damaged",
     "annotation-missing",
     "annotation-outdated",
+    "annotations-ignored",
     "attribute-as-text",
     "attribute-empty",
     "attribute-hidden",

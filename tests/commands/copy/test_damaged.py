@@ -78,7 +78,9 @@ def test_with_allow_loss_it_is_left_out(run: Run, tmp_path, target):
     assert "a.zarr: /v/1: " in ran.stderr
     keys = run("ls", "-r", tmp_path / target.partition("#")[0]).text.splitlines()
     assert {"/v/0", "/v/2"} <= {f"/{key.lstrip('/')}" for key in keys}
-    with ncz.open(tmp_path / target) as dataset:  # Zarr V2 has the fill value in a chunk
+    with ncz.open(
+        tmp_path / target.partition("#")[0]
+    ) as dataset:  # Zarr V2 has the fill value in a chunk
         values = dataset["v"][...]
     assert [7 * i % 500 for i in range(1024)] == values[:1024].tolist()
     assert set(values[1024:2048].tolist()) == {-2147483647}

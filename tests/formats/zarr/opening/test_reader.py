@@ -152,11 +152,24 @@ def test_a_header_reads_no_document_twice(name):
 
 
 def test_mode_zarr_reads_nczarr_as_pure():
-    dataset, _ = read(objects_of("nczarr-4.10.1"), "zarr")
+    dataset, notices = read(objects_of("nczarr-4.10.1"), "zarr")
+    assert "annotations-ignored" in [notice.code for notice in notices]
     assert variable(dataset, "scale").dimensions == ("/_scalar_",)
     assert variable(dataset, "code").type is Atomic.STRING
     assert not dataset.root.dimensions[0].unlimited
     assert dataset.provenance.superblock == 0
+
+
+@pytest.mark.parametrize("version", ["v2", "v3"])
+def test_annotations_that_the_mode_ignores_are_reported(tmp_path, run, version):
+    text = b"netcdf s { dimensions: x = UNLIMITED ; variables: int v(x) ; data: v = 1 ; }"
+    store = f"{tmp_path}/s.zarr#mode=zarr,{version}"
+    run("gen", "-", "-o", store, stdin=text)
+    done = run("dump", "-h", store)
+    assert ("x = 1 ;" in done.text, "mode=zarr ignores annotations" in done.stderr) == (True, True)
+    assert run("dump", "-h", tmp_path / "s.zarr").stderr == ""
+    run("gen", "-", "-o", store, "--overwrite", "--no-annotations", "--allow-loss", stdin=text)
+    assert run("dump", "-h", store).stderr == ""
 
 
 def test_storage_shows_the_layout():

@@ -45,7 +45,7 @@ def test_missing_chunks_are_written_where_fill_value_is_the_mask(mode, options, 
     array = json.loads((target / "v" / ".zarray").read_text())
     assert array["fill_value"] == -1
     assert len(list((target / "v").glob("[0-9]*"))) == 4 // array["chunks"][0]
-    with ncz.open(location) as dataset:
+    with ncz.open(target) as dataset:
         (variable,) = dataset.root.variables
         assert variable.data is not None
         assert read_all(variable.data).tolist() == [1, 2, 0, 0]

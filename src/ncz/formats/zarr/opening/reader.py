@@ -130,7 +130,8 @@ def read_tree(
 ) -> Dataset:
     """Return the dataset of a store, or of the node of it that has the key `within`."""
     zmap = store_root.metadata.zmap
-    superblock = 0 if "zarr" in modes else store_root.superblock
+    is_pure = "zarr" in modes
+    superblock = 0 if is_pure else store_root.superblock
     if superblock and not store_root.has_superblock:
         place = store_root.metadata.attributes_location("")
         notify(Notice("annotation-missing", _NO_SUPERBLOCK, place))
@@ -140,7 +141,10 @@ def read_tree(
         from ncz.formats.zarr.opening.mixed_versions import report_v2_documents
 
         report_v2_documents(zmap, root, notify)
-    annotations = None if superblock or "zarr" in modes else store_root.metadata.annotations
+    annotations = None if superblock else store_root.metadata.annotations
+    if is_pure and (store_root.superblock or annotations is not None):
+        annotations = None
+        notify(Notice("annotations-ignored", _ANNOTATIONS_IGNORED, zmap.url, _OMIT_MODE))
     if annotations is not None:
         from ncz.formats.zarr.opening.annotation_merge import with_annotations
 
@@ -177,6 +181,10 @@ def read_tree(
     return subtree_at(dataset, join("", within))
 
 
+_ANNOTATIONS_IGNORED = (
+    "mode=zarr ignores annotations, such as unlimited dimensions and types of attributes"
+)
+_OMIT_MODE = "omit mode=zarr to read them"
 _NO_SUPERBLOCK = "the root has no NCZarr superblock; its other annotations are used"
 
 
