@@ -61,6 +61,8 @@ def test_sizes_match_the_files(run, store):
     document, variables = described(run, store)
     assert document["format"] == "NCZarr 2 on Zarr V2"
     assert document["groups"] == 2
+    for size in ("stored_bytes", "unpacked_bytes"):
+        assert document[size] == sum(each[size] or 0 for each in variables.values()) > 0
     for path in ("p", "f", "s"):
         chunks = [f for f in (store / path).iterdir() if not f.name.startswith(".")]
         assert variables[f"/{path}"]["stored_bytes"] == sum(f.stat().st_size for f in chunks)

@@ -66,11 +66,9 @@ def page_lines(info: DatasetInfo, width: int, *, whole: bool = False) -> Iterato
 
 def storage_line(info: DatasetInfo, width: int) -> Iterator[str]:
     """Yield the line about the storage of a dataset, and of its largest variable."""
-    size = sum(v.unpacked or 0 for v in info.variables)
-    known = [v.stored for v in info.variables if v.stored is not None]
+    size, stored = info.unpacked, info.stored
     parts = [f"{format_size(size)} of values"]
-    if known:
-        stored = sum(known)
+    if stored is not None:
         ratio = f" (ratio {format_ratio(size / stored)})" if size and stored else ""
         parts = [f"{format_size(stored)} stored, {format_size(size)} of values{ratio}"]
     largest = max(info.variables, key=lambda v: v.unpacked or 0, default=None)

@@ -174,6 +174,8 @@ def info_json(info: DatasetInfo) -> dict[str, object]:
         "consolidated": info.consolidated,
         "annotated": info.annotated,
         "groups": info.groups,
+        "unpacked_bytes": info.unpacked,
+        "stored_bytes": info.stored,
         "dimensions": [
             {"path": path, "size": size, "unlimited": unlimited}
             for path, size, unlimited in info.dimensions

@@ -170,6 +170,17 @@ class DatasetInfo:
     coordinates: tuple[VariableInfo, ...] = ()
     """Coordinates of the dimensions of these variables, if they were not named."""
 
+    @property
+    def unpacked(self) -> int:
+        """The size of all values in bytes, as far as it is known."""
+        return sum(variable.unpacked or 0 for variable in self.variables)
+
+    @property
+    def stored(self) -> int | None:
+        """The size of all stored chunks in bytes, as far as it is known; None if none is."""
+        known = [variable.stored for variable in self.variables if variable.stored is not None]
+        return sum(known) if known else None
+
     def __repr__(self) -> str:
         return f"<{self._title}>"
 
@@ -209,6 +220,6 @@ class DatasetInfo:
 
     @property
     def _title(self) -> str:
-        size = format_size(sum(variable.unpacked or 0 for variable in self.variables))
+        size = format_size(self.unpacked)
         count = quantity(len(self.variables), "variable")
         return f"ncz.DatasetInfo {self.name}: {self.format}, {count}, {size}"

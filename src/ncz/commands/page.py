@@ -98,12 +98,10 @@ def _facts(info: DatasetInfo) -> Iterator[tuple[str, str]]:
     yield "Format", info.format
     if info.writer:
         yield "Written by", info.writer
-    unpacked = sum(v.unpacked or 0 for v in info.variables)
-    stored = [v.stored for v in info.variables if v.stored is not None]
     yield "Variables", str(len(info.variables))
-    yield "Size of values", format_size(unpacked)
-    if stored:
-        yield "Stored", format_size(sum(stored))
+    yield "Size of values", format_size(info.unpacked)
+    if info.stored is not None:
+        yield "Stored", format_size(info.stored)
     if info.consolidated:
         yield "Consolidated metadata", "yes, with annotations" if info.annotated else "yes"
 
