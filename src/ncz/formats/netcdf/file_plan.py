@@ -6,6 +6,7 @@ from ncz.errors import LossError, Notice, Notify, named_notice
 from ncz.formats.hdf5.h5py_import import load_h5py
 from ncz.formats.hdf5.plan import Hdf5Array, plan_arrays
 from ncz.formats.nanoseconds import with_nanoseconds
+from ncz.formats.netcdf.attribute_names import with_normal_attributes
 from ncz.formats.netcdf.losses import adapt, faults
 from ncz.formats.netcdf.strings import bytes_as_chars, without_encodings
 from ncz.formats.undecoded_times import undecoded_durations
@@ -31,7 +32,8 @@ def plan_file(dataset: Dataset, notify: Notify) -> FilePlan:
         If the file cannot represent the dataset.
     """
     load_h5py()
-    dataset, encodings = without_encodings(with_nanoseconds(bytes_as_chars(dataset)))
+    dataset = with_nanoseconds(bytes_as_chars(with_normal_attributes(dataset)))
+    dataset, encodings = without_encodings(dataset)
     for notice in encodings:
         notify(notice)
     for notice in named_notice(

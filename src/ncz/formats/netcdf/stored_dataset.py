@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ncz.formats.netcdf.attribute_names import with_normal_attributes
 from ncz.formats.netcdf.losses import adapt, is_classic
 from ncz.formats.netcdf.strings import bytes_as_chars, strings_as_chars, without_encodings
 from ncz.model.tree import Dataset, Provenance
@@ -12,7 +13,7 @@ def as_stored(dataset: Dataset, stored: Provenance) -> Dataset:
     kind = stored.kind_of_file
     if kind is None:
         return dataset
-    dataset = bytes_as_chars(dataset)
+    dataset = bytes_as_chars(with_normal_attributes(dataset))
     if is_classic(kind):
         dataset, _ = strings_as_chars(dataset, kind)
         return adapt(dataset, kind)[0]

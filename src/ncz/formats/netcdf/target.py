@@ -30,6 +30,7 @@ from ncz.formats.hdf5.plan import plan_arrays as plan_hdf5
 from ncz.formats.hdf5.trial import with_usable_filters
 from ncz.formats.hdf5.write import create_hdf5
 from ncz.formats.nanoseconds import with_nanoseconds
+from ncz.formats.netcdf.attribute_names import with_normal_attributes
 from ncz.formats.netcdf.classic.layout import VERSIONS
 from ncz.formats.netcdf.classic.layout import plan_arrays as plan_classic
 from ncz.formats.netcdf.classic.writer import create_classic, plan_file
@@ -86,7 +87,7 @@ def plan_netcdf(
             f"omit {option('audience')}",
         )
     kind = _kind(dataset, location, options)
-    given = dataset = with_nanoseconds(bytes_as_chars(dataset))
+    given = dataset = with_nanoseconds(bytes_as_chars(with_normal_attributes(dataset)))
     strings: tuple[Notice, ...] = ()
     if is_classic(kind):
         dataset, strings = strings_as_chars(dataset, kind)
