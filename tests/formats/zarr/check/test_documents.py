@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,9 +39,12 @@ def test_each_document_has_its_findings(data: bytes, codes: list[str]):
 
 def found(**documents: Any) -> list[str]:
     parsed = {
-        {"array": "v/.zarray", "attributes": "v/.zattrs", "root": ".zattrs"}[name]: parse_document(
-            json.dumps(document).encode(), name
-        )
+        {
+            "array": "v/.zarray",
+            "attributes": "v/.zattrs",
+            "root": ".zattrs",
+            "v3": "v/zarr.json",
+        }[name]: parse_document(json.dumps(document).encode(), name)
         for name, document in documents.items()
     }
     return [each.code for each in check_documents(parsed)]
@@ -59,6 +63,24 @@ def found(**documents: Any) -> list[str]:
 )
 def test_arrays_of_netcdf_c(array: dict[str, Any], codes: list[str]):
     assert found(array=array) == codes
+
+
+@pytest.mark.parametrize("member", [{}, {"fill_value": None}, {"fill_value": 0}])
+def test_zarr_v3_requires_a_fill_value(member: dict[str, Any], tmp_path: Path):
+    zarr = pytest.importorskip("zarr")
+    group = zarr.open_group(tmp_path, mode="w", zarr_format=3)
+    group.create_array("v", shape=1, dtype="i4")
+    path = tmp_path / "v" / "zarr.json"
+    document = json.loads(path.read_text())
+    del document["fill_value"]
+    path.write_text(json.dumps({**document, **member}))
+    codes = found(v3={**document, **member})
+    if member == {"fill_value": 0}:
+        assert codes == []
+        return
+    assert codes == ["fill-value-type"]
+    with pytest.raises((KeyError, TypeError)):  # or the finding can go
+        zarr.open_array(tmp_path / "v", mode="r")
 
 
 def test_text_that_is_stored_as_a_number():

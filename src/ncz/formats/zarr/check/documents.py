@@ -17,6 +17,7 @@ from ncz.formats.zarr.json import Json, parse_document
 from ncz.model.filters import with_integers
 from ncz.model.json_text import Real, print_json
 from ncz.zmap import Zmap
+from ncz.zmap.key import ZARR_JSON
 
 _ONE_BYTE = re.compile(r"[<>]([iub]1)")
 
@@ -58,6 +59,8 @@ def check_documents(documents: Mapping[str, Json]) -> Iterator[Finding]:
             yield from _check_array(key, document)
         elif name == ZATTRS:
             yield from _check_attributes(key, document, by_netcdf_c)
+        elif name == ZARR_JSON and document.get("node_type") == "array":
+            yield from _check_array_v3(key, document)
 
 
 def _strictness(key: str, data: bytes) -> Iterator[Finding]:
@@ -141,6 +144,16 @@ def _check_array(key: str, document: Mapping[str, Json]) -> Iterator[Finding]:
             key,
             f"the dtype {document['dtype']} of one byte has a byte order; zarr-python 3 does not"
             " open it",
+            _REWRITE,
+        )
+
+
+def _check_array_v3(key: str, document: Mapping[str, Json]) -> Iterator[Finding]:
+    if document.get("fill_value") is None:
+        yield finding(
+            "fill-value-type",
+            key,
+            "Zarr V3 requires a fill_value; zarr-python 3 does not open the array without one",
             _REWRITE,
         )
 
