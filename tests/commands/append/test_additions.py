@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import ncz
+from ncz.errors import LossError
 from tests.commands.test_append import cdl, contents, made, quiet
 from tests.commands.test_append import store as store
 from tests.commands.test_append import stores as stores
@@ -72,3 +73,22 @@ def test_missing_chunks_have_the_value_that_readers_assume(tmp_path, mode):
         assert file["v"][:].mask.tolist() == [False, False, True, False]
         assert file["w"][:].mask.tolist() == [False, False, True, False]
     assert "_NoFill" not in ncz.dump(tmp_path / "back.nc", special=True, notify=quiet)
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+@pytest.mark.filterwarnings("ignore:Consolidated metadata", "ignore:The data type")
+def test_texts_in_utf_32_may_have_any_characters(tmp_path, zarr_format):
+    xarray = pytest.importorskip("xarray")
+    pytest.importorskip("zarr")
+    given = xarray.Dataset({"s": ("t", ["a", "b", "\u00e9", "\u65e5"])}, {"t": [0, 1, 2, 3]})
+    first, new = tmp_path / "a.zarr", tmp_path / "b.zarr"
+    given.isel(t=slice(0, 1)).to_zarr(first, zarr_format=zarr_format)
+    given.isel(t=slice(1, 4)).to_zarr(new, zarr_format=zarr_format)
+    ncz.copy(new, first, append="t", verify=True, notify=quiet)
+    with xarray.open_zarr(first) as found:
+        assert found["s"].values.tolist() == given["s"].values.tolist()
+    xarray.Dataset({"s": ("t", ["long"])}, {"t": [4]}).to_zarr(
+        new, mode="w", zarr_format=zarr_format
+    )
+    with pytest.raises(LossError, match="/s has a string of 4 characters, but elements of 1"):
+        ncz.copy(new, first, append="t", notify=quiet)

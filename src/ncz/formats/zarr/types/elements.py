@@ -177,6 +177,8 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
     if dtype.kind == "O":
         objects = [_object(s or "", encoding) for s in values.reshape(-1).tolist()]
         return np.fromiter(objects, "O", len(objects)).reshape(values.shape)
+    if dtype.kind == "U":
+        return _unicode_elements(values, dtype, name)
     encoded = [(s or "").encode("utf-8", "surrogateescape") for s in values.reshape(-1).tolist()]
     longest = max(map(len, encoded), default=0)
     if longest > encoding.item_size:
@@ -186,6 +188,18 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
             hint=f"set _nczarr_maxstrlen = {longest} on it",
         )
     return np.array(encoded, dtype).reshape(values.shape)
+
+
+def _unicode_elements(values: Values, dtype: np.dtype[Any], name: str) -> Values:
+    """Return strings as elements of UTF-32."""
+    texts = [s or "" for s in values.reshape(-1).tolist()]
+    longest, length = max(map(len, texts), default=0), dtype.itemsize // 4
+    if longest > length:
+        raise LossError(
+            f"{name} has a string of {quantity(longest, 'character')}, but elements of {length}",
+            hint="copy the variable to a new store",
+        )
+    return np.array(texts, dtype).reshape(values.shape)
 
 
 def _check_parts(elements: Values, listed: list[Value], data_type: str, name: str) -> None:
