@@ -125,3 +125,16 @@ def test_copies_keep_masks_that_xarray_writes_in_zarr_v3(tmp_path: Path, dtype, 
             values = dataset["c"].load().values
         assert values.dtype == dtype
         np.testing.assert_array_equal(values, [1, complex("nan+nanj"), 3])
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+def test_parts_of_pure_zarr_lose_nothing(tmp_path: Path, zarr_format: int):
+    group = zarr.open_group(tmp_path / "a.zarr", mode="w", zarr_format=zarr_format)
+    named = {"dimension_names": ["x"]} if zarr_format == 3 else {}
+    array = group.create_array("c", shape=(3,), chunks=(3,), dtype="c8", **named)
+    array[:] = [1, 2j, 3]
+    array.attrs["_ARRAY_DIMENSIONS"] = ["x"]
+    ncz.copy(tmp_path / "a.zarr", tmp_path / "b.zarr", isel={"x": slice(1, 3)})
+    found = zarr.open_group(tmp_path / "b.zarr", mode="r")["c"]
+    assert found.dtype == "c8"
+    assert found[:].tolist() == [2j, 3]

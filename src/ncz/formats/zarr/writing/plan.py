@@ -14,6 +14,7 @@ from ncz.formats.nanoseconds import with_nanoseconds
 from ncz.formats.undecoded_times import undecoded_durations
 from ncz.formats.zarr.arrays.array import ZarrArray
 from ncz.formats.zarr.readers.attribute_notices import attribute_notices
+from ncz.formats.zarr.types.dtypes import is_complex, read_encoding
 from ncz.formats.zarr.writing import mask_notices
 from ncz.formats.zarr.writing.array_plan import ArrayPlan
 from ncz.formats.zarr.writing.array_planner import ArrayPlanner
@@ -95,6 +96,7 @@ def plan_dataset(
         masked = (*_masked_fills(arrays), *mask_notices.losses(arrays, placements))
         # Annotations record types that differ from the types implied by dtypes.
         implied = kept if not dataset.provenance.annotated else frozenset()
+        implied |= {array.fqn for array in arrays if _has_implied_type(array)}
         lost = tuple(pure_losses(dataset, options, implied))
         if options.has_annotations:  # so that ncz reads everything, and other programs do not
             for notice in lost:
@@ -175,6 +177,15 @@ def _report_v2_forms(plan: DatasetPlan) -> Iterator[Notice]:
             if array.variable.storage.filters and not (array.layout.codecs or array.layout.shape)
         ],
     )
+
+
+def _has_implied_type(array: ArrayPlan) -> bool:
+    """Return whether readers derive the type of complex numbers from the dtype of an array."""
+    if not is_complex(array.encoding):
+        return False
+    name = f"{array.fqn}_t"
+    encoding = read_encoding(array.encoding.dtype, nczarr=False, type_name=name)
+    return encoding.type == array.variable.type
 
 
 def _with_kept_dtype(dataset: Dataset, options: WriteOptions) -> frozenset[str]:
