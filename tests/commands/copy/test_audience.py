@@ -341,3 +341,17 @@ def test_gen_and_copy_of_a_classic_file_have_the_same_values(reader, tmp_path):
     assert not ncz.diff(tmp_path / "gen.zarr", tmp_path / "copy.zarr")
     form = [sorted(p.name for p in (tmp_path / s).iterdir()) for s in ("gen.zarr", "copy.zarr")]
     assert form[0] == form[1]
+
+
+@pytest.mark.filterwarnings("ignore:Consolidated metadata")
+@pytest.mark.parametrize("zarr_format", [2, 3])
+def test_xarray_reads_parts_of_its_texts_as_text(tmp_path, zarr_format):
+    """Bytes of a fixed length, which it reads as bytes, would cut texts of more than 128 bytes."""
+    xarray = pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
+    texts = ["a", "\u00e9", "b" * 200]
+    given = xarray.Dataset({"o": ("x", np.array(texts, "O")), "u": ("x", texts)})
+    given.to_zarr(tmp_path / "x.zarr", zarr_format=zarr_format)
+    source, target = tmp_path / "x.zarr", tmp_path / "y.zarr"
+    ncz.copy(source, target, isel={"x": slice(1, 3)}, notify=ignore_notice)
+    with xarray.open_zarr(target) as found:
+        assert [found[name].values.tolist() for name in "ou"] == [texts[1:]] * 2
