@@ -59,9 +59,6 @@ def rewrite(old, new):
     os.utime(old, ns=(status.st_atime_ns, status.st_mtime_ns + 10**9))
 
 
-# --- parts of one object -------------------------------------------------------------------------
-
-
 def test_a_shard_that_is_replaced_between_its_index_and_a_chunk(stores):
     old, new = stores("s.zarr", "#mode=v3", "--shards", "x/600")
     zmap = open_zmap(parse_location(str(old)))
@@ -128,9 +125,6 @@ def test_an_object_on_a_server_that_is_replaced_between_two_ranges(
         zmap.get_range(key, 4, 4)
     assert name.removeprefix("b/") in str(caught.value)
     zmap.close()
-
-
-# --- the documents of a copy ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("target", ["t.zarr", "t.zip", "t.nc", "t.cdl"])

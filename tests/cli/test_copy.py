@@ -213,9 +213,6 @@ def test_a_chunk_beyond_the_memory(run: Run, tmp_path, monkeypatch):
     assert run("copy", tmp_path / "b.zarr", tmp_path / "d.zarr", "--verify").code == 0
 
 
-# --- whole or nothing -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("target", ["b.zarr", "b.zip"])
 def test_a_full_disk_is_one_line_and_leaves_nothing(
     run: Run, weather, tmp_path, monkeypatch, target
@@ -270,9 +267,6 @@ def test_a_place_that_refuses(run: Run, weather, tmp_path, monkeypatch):
     assert "b.zarr: cannot write: Read-only file system" in ran.stderr
     monkeypatch.undo()
     assert left(tmp_path) == ["weather.zarr"]
-
-
-# --- resume ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -423,9 +417,6 @@ def test_two_cannot_write_one_target(run: Run, weather, tmp_path):
         other.communicate()
     assert run("copy", weather, tmp_path / "b.zarr").code == 0
     assert left(tmp_path) == ["b.zarr", "weather.zarr"]
-
-
-# --- consolidate ----------------------------------------------------------------------------------
 
 
 def test_consolidate_in_place(run: Run, tmp_path):

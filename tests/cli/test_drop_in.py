@@ -204,8 +204,6 @@ def test_every_letter_of_the_peer_has_a_line(program):
     assert set(GETOPT[program]) <= known
 
 
-# --- the same option of the peers has the same effect ---------------------------------------------
-
 needs = pytest.mark.skipif(shutil.which("ncdump") is None, reason="netcdf-bin is not installed")
 
 
@@ -291,9 +289,6 @@ def test_nccopy_creates_the_same(arguments, file: str, store: str, run: Run):
     assert run("dump", "x.zarr").stdout == peer("ncdump", "x.nc")
     ours, theirs = run("dump", "-hs", "x.zarr").stdout, peer("ncdump", "-hs", "x.nc")
     assert LAYOUT.findall(ours) == LAYOUT.findall(theirs)
-
-
-# --- stores ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("zarr_format", ["2", "3"])

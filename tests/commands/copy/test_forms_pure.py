@@ -17,8 +17,6 @@ from ncz.formats.create_options import CreateOptions
 from ncz.zmap.location import location_of
 from tests.commands.copy.test_forms_copy import DOCUMENT, copied, objects
 
-# --- pure to pure ---------------------------------------------------------------------------------
-
 
 def foreign(folder: Path) -> Path:
     """A store of zarr-python with dtypes that netCDF lacks."""

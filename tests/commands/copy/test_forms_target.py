@@ -9,8 +9,6 @@ from ncz.errors import StoreExists, StoreMissing, UrlError, ZmapError, ignore_no
 from tests.commands.copy.test_forms_copy import gen, objects
 from tests.conftest import ROOT
 
-# --- sources and targets --------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize("options", [{}, {"overwrite": True}, {"concat": "time"}])
 def test_a_source_is_not_a_target_with_any_options(tmp_path, options):

@@ -246,9 +246,6 @@ def test_the_copy_names_the_bucket_that_readers_must_permit(run, store, s3, monk
     assert run("dump", "r.json", "--allow-target", f"s3://{bucket}/").code == 0
 
 
-# ---- servers that have an alias
-
-
 @pytest.fixture
 def lab(here, s3, monkeypatch):
     """An empty prefix on a server that only the alias Lab names, and the URL of the server."""
@@ -377,9 +374,6 @@ def test_a_server_that_a_set_cannot_name_is_said(store, lab, here):
     assert len(seen) == 2
 
 
-# ---- netCDF
-
-
 @pytest.fixture
 def netcdf(here):
     """Writes a netCDF file of a kind."""
@@ -462,9 +456,6 @@ def test_records_of_the_only_record_variable_are_together(refer, here):
     found = places(refer("a.nc"))
     assert [(key, place[2]) for key, place in found.items()] == [("t/0", 2002)]
     assert values("refs.json") == values("a.nc")
-
-
-# ---- names and forms
 
 
 NAMES = ("a.json", "a.json.zst", "a.json.gz", "a.parq", "A.PARQUET")
@@ -624,9 +615,6 @@ def test_xarray_opens_a_set_with_vlens_as_it_opens_a_store(netcdf):
     ):
         assert store["ragged"].values.tolist() == refs["ragged"].values.tolist()
         assert store["ragged"].values.tolist() == ["[1.0]", "[2.0, 3.0]"]
-
-
-# ---- refused copies
 
 
 def test_large_data_that_must_be_recoded(here):

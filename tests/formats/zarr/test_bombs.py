@@ -37,9 +37,6 @@ def test_a_bomb_of_a_server_is_refused(name, monkeypatch, tmp_path):
     assert "/v/0" in done.error
 
 
-# --- documents ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", [".zgroup", "v/.zarray", "v/.zattrs"])
 def test_a_document_of_two_gigabytes_in_a_directory(name, tmp_path):
     document = array("|u1", [4], None, None)

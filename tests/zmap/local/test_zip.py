@@ -73,9 +73,6 @@ class TestCompressedByOthers(ZmapContract):
         )
 
 
-# ---- layouts of others
-
-
 @pytest.mark.parametrize(
     "prefix", ["", "tiny/", "x.zarr/", "data/2024/x.zarr/", "./", "./x.zarr/", "grün/"]
 )
@@ -151,9 +148,6 @@ def test_names_without_the_mark_of_utf8_are_taken_as_utf8(tmp_path, closing):
         raw[at + flags : at + flags + 2] = b"\0\0"
     path.write_bytes(raw)
     assert closing(ZipZmap(str(path))).get("grün/.zgroup") == b"{}"
-
-
-# ---- hostile and damaged files
 
 
 def test_entries_that_lead_out_are_left_out(tmp_path, closing):

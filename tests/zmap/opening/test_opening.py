@@ -33,9 +33,6 @@ def contents(folder):
     return sorted(os.listdir(folder))
 
 
-# ---- opening
-
-
 def test_an_empty_zip_is_an_empty_store(here):
     zipfile.ZipFile("x.anything", "w").close()
     assert read("x.anything") == {}

@@ -135,9 +135,6 @@ def test_columns_that_are_absent(written, closing):
     assert (zmap.get("b/0"), zmap.get("b/1")) == (b"x", None)
 
 
-# ---- errors of fsspec
-
-
 def test_a_null_path_of_pandas_is_a_missing_chunk(written, closing):
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(
@@ -224,9 +221,6 @@ def test_documents_that_are_texts(written, closing):
     )
     zmap = closing(open_set(folder))
     assert (zmap.get(".zgroup"), zmap.get("a/0")) == (json.dumps(GROUP).encode(), b"x")
-
-
-# ---- invalid sets
 
 
 @pytest.mark.parametrize(
@@ -353,9 +347,6 @@ def test_without_pyarrow_the_message_names_the_extra(written, closing, monkeypat
     assert zmap.get("a/.zarray") is not None
     with pytest.raises(ZmapError, match=r"pyarrow is required.*pip install 'ncz\[parquet\]'"):
         zmap.get("a/0")
-
-
-# ---- recognising
 
 
 def test_a_store_with_consolidated_metadata_is_not_a_set(tmp_path, closing):

@@ -15,8 +15,6 @@ from ncz.model.data import read_all
 from ncz.model.tree import Group, walk
 from tests.formats.zarr.opening.test_reader import ROOT, Objects, array, objects_of, read, variable
 
-# --- other files, and broken stores --------------------------------------------------------------
-
 
 def test_no_store_says_which_documents_are_missing():
     with pytest.raises(FormatError, match=r"/\.zgroup") as caught:

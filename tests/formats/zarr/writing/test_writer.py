@@ -150,9 +150,6 @@ def assert_pure_zarr_keeps_values(dataset):
     assert not any("_nczarr_" in text for text in map(str, objects.values()))
 
 
-# --- a dataset by hand ---------------------------------------------------------------------------
-
-
 def small(**changes: Any) -> Dataset:
     """One variable v(x) of three ints, changed."""
     variable = Variable(
@@ -214,6 +211,3 @@ def test_chunk_sizes_of_another_rank_are_ignored():
     objects, notices = write(small(storage=Storage(chunks=(2, 2))))
     assert [(n.code, n.location) for n in notices] == [("chunk-sizes-ignored", "/v")]
     assert json.loads(objects["v/.zarray"])["chunks"] == [3]
-
-
-# --- strings -------------------------------------------------------------------------------------

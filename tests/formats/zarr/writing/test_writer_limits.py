@@ -28,9 +28,6 @@ def test_a_string_with_nul_is_refused():
         write(strings("a\0b"))
 
 
-# --- losses --------------------------------------------------------------------------------------
-
-
 def test_a_type_that_is_not_declared_is_refused():
     dataset = small(type=Opaque(name="/blob", size=4), data=None)
     objects: dict[str, bytes] = {}

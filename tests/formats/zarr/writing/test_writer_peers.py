@@ -15,8 +15,6 @@ from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variab
 from ncz.model.types import Atomic
 from tests.formats.zarr.writing.test_writer import PURE, read, text, told, write
 
-# --- peers ---------------------------------------------------------------------------------------
-
 
 def on_disk(objects: dict[str, bytes], root: Path) -> Path:
     for key, value in objects.items():
