@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
 
 import ncz
 from ncz.errors import Notice, ignore_notice
+from ncz.model import packing
 
 CDL = b"""netcdf p { dimensions: t = 3 ; variables: short v(t) ; v:scale_factor = 0.5 ;
  v:add_offset = 10. ; v:_FillValue = -1s ; v:units = "K" ; int n(t) ;
@@ -65,6 +67,27 @@ def test_missing_data_are_reported_once_for_each_variable(missing):
             assert ds[name][2 if name == "n" else 1] == -9
             assert [each.code for each in notices] == ["missing-as-stored"]
             assert str(notices.pop().location).endswith(f": /{name}")
+
+
+def test_masks_are_read_once_for_many_reads(missing, tmp_path, monkeypatch):
+    store = tmp_path / "m.zarr"
+    ncz.copy(missing, store, notify=ignore_notice)
+    calls: list[str] = []
+
+    def counting(variable: Any) -> packing.Packing:
+        calls.append(variable.name)
+        return packing_of(variable)
+
+    packing_of = packing.packing_of
+    monkeypatch.setattr(packing, "packing_of", counting)
+    notices: list[Notice] = []
+    with ncz.open(store, "r+", notify=notices.append) as ds:
+        for _ in range(3):
+            ds["n"][0]
+        assert (calls, notices) == (["n"], [])
+        ds["n"].attrs["missing_value"] = ds["n"][0]
+        ds["n"][0]
+    assert [each.code for each in notices] == ["missing-as-stored"]
 
 
 def test_missing_data_are_not_reported_where_they_are_not_numbers(missing):

@@ -44,12 +44,13 @@ class Member:
         if self._generation != self._handle.generation:
             self._record = record_at(self._handle, self._path)
             self._generation = self._handle.generation
-            vars(self).pop("_attributes", None)
+            for name in ("_attributes", "_packing"):
+                vars(self).pop(name, None)
 
     def _forget(self) -> None:
         """Forget the members and attributes that were read; they have changed."""
         self._generation = -1
-        for name in ("variables", "groups", "_attributes", "dtype"):
+        for name in ("variables", "groups", "_attributes", "_packing", "dtype"):
             vars(self).pop(name, None)
 
     def _show(self, *, unpacked: bool) -> None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
     from ncz.model.data import Values
+    from ncz.model.packing import Packing
 
 
 class Variable(ElementOperators, Member):
@@ -114,6 +115,16 @@ class Variable(ElementOperators, Member):
         """The filters and the compressor as numcodecs configures them, in order of encoding."""
         return tuple(codec.to_json() for codec in self._record.storage.filters or ())
 
+    @cached_property
+    def _packing(self) -> Packing | None:
+        """The rules that mask and unpack the values; None if no attribute has any."""
+        names = {each.name for each in self._record.attributes}
+        if self.dtype.kind not in "iuf" or names.isdisjoint((*PACKING, *MASKS)):
+            return None
+        from ncz.model.packing import packing_of
+
+        return packing_of(self._record)
+
     @property
     def fill_value(self) -> Any:
         """The value of elements that were never written; None if it is undefined.
@@ -161,13 +172,10 @@ class Variable(ElementOperators, Member):
         told = self._handle.told
         if told is None or self._path in told:
             return
-        names = {each.name for each in self._record.attributes}
-        if self.dtype.kind not in "iuf" or names.isdisjoint((*PACKING, *MASKS)):
+        packing = self._packing
+        if packing is None:
             told.add(self._path)
             return
-        from ncz.model.packing import packing_of
-
-        packing = packing_of(self._record)
         is_packed = (packing.scale or 1, packing.offset or 0, packing.unsigned) != (1, 0, None)
         if not is_packed and not packing.is_masked(np.asarray(values)).any():
             return

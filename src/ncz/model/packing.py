@@ -7,6 +7,7 @@ Guide, "Best Practices" (``_Unsigned``).
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from ncz.late import numpy as np
@@ -70,6 +71,7 @@ class Packing:
             return np.dtype(f"i{stored.itemsize}")
         return stored
 
+    @functools.lru_cache(maxsize=256)  # noqa: B019
     def masks_of(self, stored: np.dtype[Any]) -> NDArray[Any] | None:
         """Return the masks among numbers of a dtype, as `to_signed` returns them; None for none.
 
