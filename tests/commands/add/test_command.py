@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 from pathlib import Path
 from typing import Any, cast
 
@@ -62,6 +63,20 @@ def test_variables_are_added_and_others_stay(target):
         assert ds["lat"].attrs["units"] == "degrees_north"
         assert ds["temp"].unlimited_dims == {"time"}
     assert errors(target) == []
+
+
+@pytest.mark.parametrize("form", ["nczarr-v2", "zarr-v3"])
+def test_chunks_of_an_addition_that_was_killed_are_removed(form, tmp_path):
+    target, other = (made(tmp_path / name, modes=TARGETS[form][1]) for name in ("m.zarr", "o.zarr"))
+    start = "netcdf m { dimensions: lat = 3 ; variables: byte mask(lat) ; mask:_ChunkSizes = 1 ;"
+    added(other, f"{start} data: mask = 1, 2, 3 ; }}".encode())
+    documents = shutil.ignore_patterns(".z*", "zarr.json")
+    shutil.copytree(Path(other) / "mask", Path(target) / "mask", ignore=documents)
+    (Path(target) / "mask" / "notes.txt").write_text("kept")
+    added(target, f"{start} mask:_FillValue = 9b ; data: mask = _, _, 5 ; }}".encode())
+    with ncz.open(target, unpack=False) as ds:
+        assert ds["mask"][:].tolist() == [9, 9, 5]
+    assert (Path(target) / "mask" / "notes.txt").exists()
 
 
 def test_a_variable_is_replaced(target):

@@ -22,11 +22,11 @@ from ncz.formats.kinds import GivenDataset
 from ncz.formats.opening import masters, open_dataset
 from ncz.formats.store_draft import StoreDraft
 from ncz.formats.write_plan import refuse_losses as refuse_losses_of_target
-from ncz.model.tree import Dataset, each_dimension
+from ncz.model.tree import Dataset, each_dimension, variables_by_fqn
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
 from ncz.zmap import WritableZmap
-from ncz.zmap.key import is_document
+from ncz.zmap.key import is_chunk_path
 from ncz.zmap.location import Location
 
 OnPlan = Callable[[CopyPlan], bool]
@@ -125,11 +125,20 @@ def _add_to_store(
         place = location.with_modes(draft.modes)
         listening = replace(callbacks, notify=unread.append)
         new = stack.enter_context(open_source(options, listening, place, like=old))
-        refuse_losses(unread, options, callbacks.notify)
         threads = options.threads or threads_for(location)
         name = name_of(options.source)
         with ThreadPool(options.data_memory // 2, threads) as pool:
             part = part_to_add(old, new, name, pool)
+        # An addition that was killed left chunks without documents, which are replaced.
+        replaced_chunks = {
+            change.store.zmap.where(fqn[1:]) for fqn, _ in variables_by_fqn(part.dataset.root)
+        }
+        losses = [
+            notice
+            for notice in unread
+            if notice.code != "object-left-out" or notice.location not in replaced_chunks
+        ]
+        refuse_losses(losses, options, callbacks.notify)
         if part.is_empty:
             return Summary()
         how = replace(
@@ -177,7 +186,12 @@ def _carry_out(
     """Write the chunks of the variables of a plan, and then the documents of the store."""
     summary = begun_summary(plan)
     zmap = change.store.zmap
-    stale = [key for fqn in replaced for key in zmap.walk(fqn[1:]) if not is_document(key)]
+    stale = [
+        key
+        for array in plan.target.arrays
+        for key in zmap.walk(array.fqn[1:])
+        if is_chunk_path(key[len(array.fqn) :])
+    ]
     complete: set[str] = set()
 
     def write(target: WritableZmap, writers: ThreadPool) -> None:
