@@ -45,7 +45,7 @@ def plan_text(plan: CopyPlan) -> str:
         "  ".join([*(c.ljust(w) for c, w in zip(row, widths, strict=False)), row[4]])
         for row in rows
     ]
-    lines.append(f"memory: at most {format_size(plan.memory + PROGRAM_MEMORY)}")
+    lines.append(f"memory: limited to {format_size(plan.memory + PROGRAM_MEMORY)}")
     lines.append(f"target: {plan.target.form}")
     lines += [f"change: {change.message}" for change in plan.changes]
     lines += [f"loss: {in_command_line(notice.message)}" for notice in plan.losses]

@@ -297,7 +297,7 @@ def test_peak_memory_stays_below_the_plan(tmp_path):
     (variable,) = plan["variables"]
     assert (variable["reads"], plan["memory_bytes"]) == (1, 160 << 20)
     assert variable["temporary_bytes"] > 50 << 20
-    assert "memory: at most 168 MB" in copy("--dry-run")[0]
+    assert "memory: limited to 168 MB" in copy("--dry-run")[0]
     assert copy()[1] < plan["memory_bytes"]
     assert (zarr.open(tmp_path / "b.zarr")["v"][:] == array[:]).all()
 
