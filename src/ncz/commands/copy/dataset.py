@@ -211,26 +211,29 @@ def _copy_store(
         try:
             summary = carry_out(plan, location, options, callbacks)
         except StoreExists:
-            if not options.resume or options.create.overwrite or not is_complete(plan, location):
+            complete = _complete_copy(plan, location, options)
+            if complete is None:
                 raise
-            from ncz.commands.copy.verification import verify
-
-            compared = verify(options, location)
-            if (
-                not plan.target.has_metadata()
-            ):  # compared by `verify` only if all of them can represent it
-                raise
-            return Summary(variables=len(plan.variables), compared=compared)
-        for notice in unread[len(plan.unread) :]:  # found while data were read
-            callbacks.notify(notice)
-        notices = (
-            remarks(dataset, plan, location, options)
-            if holds_no_chunks(location)
-            else plan.target.remarks(next(iter(_stored_sources(options)), None))
-        )
-        for notice in notices:
+            return complete
+        if holds_no_chunks(location):
+            notices = remarks(dataset, plan, location, options)
+        else:
+            notices = plan.target.remarks(next(iter(_stored_sources(options)), None))
+        for notice in (*unread[len(plan.unread) :], *notices):  # the first are of data
             callbacks.notify(notice)
         return summary
+
+
+def _complete_copy(plan: CopyPlan, location: Location, options: CopyOptions) -> Summary | None:
+    """Return the summary of a target that an earlier run completed; None if it is another one."""
+    if not options.resume or options.create.overwrite or not is_complete(plan, location):
+        return None
+    from ncz.commands.copy.verification import verify
+
+    compared = verify(options, location)
+    if not plan.target.has_metadata():  # `verify` compares only what both can represent
+        return None
+    return Summary(variables=len(plan.variables), compared=compared)
 
 
 def _stored_sources(options: CopyOptions) -> list[Location]:
