@@ -84,7 +84,6 @@ STRICTER: Mapping[str, str] = MappingProxyType(
         "v2: chunks is true": _INTEGERS,
         "v2: chunks is number": _INTEGERS,
         "v3: bool of a text": _FILL,
-        "v3: float too large": _FILL,
         "v3: raw bytes of another length": _FILL,
         "v3: raw bytes that are no base64": _FILL,
         "v3: string of a number": _FILL,
