@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import shutil
 from pathlib import Path
 from typing import Any, cast
@@ -12,6 +13,7 @@ import pytest
 
 import ncz
 from ncz.commands.option_error import OptionError
+from ncz.model.types import Atomic
 from tests.conftest import Run
 
 CDL = b"""netcdf m { dimensions: time = UNLIMITED ; lat = 3 ;
@@ -73,9 +75,13 @@ def test_chunks_of_an_addition_that_was_killed_are_removed(form, tmp_path):
     documents = shutil.ignore_patterns(".z*", "zarr.json")
     shutil.copytree(Path(other) / "mask", Path(target) / "mask", ignore=documents)
     (Path(target) / "mask" / "notes.txt").write_text("kept")
-    added(target, f"{start} mask:_FillValue = 9b ; data: mask = _, _, 5 ; }}".encode())
+    source = made(
+        tmp_path / "s.zarr", f"{start} data: mask = 4, 5, 6 ; }}".encode(), modes=TARGETS[form][1]
+    )
+    os.remove(next((Path(source) / "mask").rglob("0")))
+    ncz.copy(source, target, add=True, notify=lambda _: None)
     with ncz.open(target, unpack=False) as ds:
-        assert ds["mask"][:].tolist() == [9, 9, 5]
+        assert ds["mask"][:].tolist() == [Atomic.BYTE.default_fill, 5, 6]
     assert (Path(target) / "mask" / "notes.txt").exists()
 
 

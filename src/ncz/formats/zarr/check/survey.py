@@ -156,7 +156,7 @@ _MESSAGES = {
     "chunk-length": ("the chunk is shorter or longer than its array says", "restore it"),
     "chunk-orphaned": (
         "chunks without the document of their array",
-        "restore the document, or delete the chunks",
+        "restore the document, add the variable again, or delete the chunks",
     ),
     "chunk-outside": (
         "the chunk is outside of the shape of its array, and no reader sees it",
