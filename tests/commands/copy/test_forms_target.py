@@ -74,7 +74,7 @@ def test_a_folder_of_files_is_no_target(tmp_path, count):
         StoreExists, match=r"directory, but not a store.*use another name"
     ) as caught:
         ncz.copy(sources, f"{tmp_path}/out/")
-    assert ("copy each source by itself" in str(caught.value)) == (count == 2)
+    assert ("use each=True" in str(caught.value)) == (count == 2)
     assert [*(tmp_path / "out").iterdir()] == []
 
 

@@ -48,8 +48,8 @@ def test_a_folder_that_is_no_store(tmp_path: Path):
     (tmp_path / "f.txt").touch()
     source = parse_location("/d/a.b.nc")
     with pytest.raises(StoreExists, match="it is a directory, but not a store") as caught:
-        refuse(location_of(tmp_path), source)
-    assert f"{tmp_path}/a.zarr" in str(caught.value.hint)
+        refuse(location_of(tmp_path).with_modes(["zarr"]), source)
+    assert f"such as {tmp_path}/a.zarr or" in str(caught.value.hint)
     (tmp_path / ".zgroup").touch()
     refuse(location_of(tmp_path), source)
     (tmp_path / "empty").mkdir()

@@ -64,10 +64,10 @@ def _refuse_folder(sources: list[Location], target: Location) -> None:
     if recognise_kind(target.path, None) != "directory" and names:
         return
     stem = _stem(sources[0]) if len(sources) == 1 else "all"
-    name = os.path.join(target.display, stem)
+    name = os.path.join(target.address, stem)
     hint = f"use another name, such as {name}.zarr or {name}.nc"
     if len(sources) > 1:
-        hint += "; for one target each, copy each source by itself"
+        hint += f"; for one target each, use {either('--each', 'each=True')}"
     raise StoreExists("already exists: it is a directory, but not a store", target.display, hint)
 
 
