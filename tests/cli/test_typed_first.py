@@ -98,6 +98,8 @@ def test_printed_text(here, run: Run, line: str, texts: list[str]):
         ("info a.nc --attr title", "type: ncz dump -a title a.nc\n"),
         ("copy a.nc o.nc --time June", "write --sel time.month=6\n"),
         ("copy a.nc o.nc --lon180", "use cdo sellonlatbox,-180,180,-90,90 a.nc o.nc; in xarray"),
+        ("aggregate *.nc o.nca", "type: ncz aggregate o.nca FILES... --axis time\n"),
+        ("aggregate a.nc b.nc o.json", "type: ncz copy --concat time FILES... o.json\n"),
         ("edit s.zarr --units degC", "type: ncz edit s.zarr VAR:units=UNITS\n"),
         ("edit -v temp,tas a.nc", "type: ncz edit a.nc --rename temp=tas;"),
         ("view a.nc temp --dpi 100", "type: ncz view --size WIDTHxHEIGHT a.nc temp\n"),

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ncz.cli.command import command
+from ncz.cli.dataset_endings import is_named
 from ncz.cli.joining_options import AGREEMENT
 from ncz.cli.line_order import is_place
 from ncz.cli.options import json_option, option
@@ -102,9 +103,14 @@ def aggregate(
             f" 'ncz copy --concat {values['axis'] or 'DIM'} --repack {repack} FILES... OUT'"
         )
     if files and ("*" in master or os.path.isfile(master)) and not is_place(files[-1]):
+        last, axis = shlex.quote(files[-1]), values["axis"] or "time"
+        if is_named(last, (".json", ".parquet")):
+            raise click.UsageError(
+                f"{last} is the name of a reference set, not of a master; type:"
+                f" ncz copy --concat {axis} FILES... {last}"
+            )
         raise click.UsageError(
-            "OUT comes before FILES; type:"
-            f" ncz aggregate {shlex.quote(files[-1])} FILES... --axis {values['axis'] or 'time'}"
+            f"OUT comes before FILES; type: ncz aggregate {last} FILES... --axis {axis}"
         )
     terminal = terminal_of(ctx)
     terminal.allow_loss = values["allow_loss"]
