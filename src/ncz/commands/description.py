@@ -172,12 +172,12 @@ class DatasetInfo:
 
     @property
     def unpacked(self) -> int:
-        """The size of all values in bytes, as far as it is known."""
+        """The size in bytes of all values whose size is known."""
         return sum(variable.unpacked or 0 for variable in self.variables)
 
     @property
     def stored(self) -> int | None:
-        """The size of all stored chunks in bytes, as far as it is known; None if none is."""
+        """The size in bytes of all stored chunks whose size is known; None without any."""
         known = [variable.stored for variable in self.variables if variable.stored is not None]
         return sum(known) if known else None
 

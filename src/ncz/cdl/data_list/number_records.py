@@ -21,7 +21,7 @@ _BETWEEN = -1
 
 
 def parse_records(text: bytes, compound: Compound, parse: ParseNumbers) -> Sequence[Value] | None:
-    """Return the values of a list in which every field is written as a number.
+    """Return the values of a list whose fields are all written as numbers.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class Hdf5Dataset:
     datatype, space
         The type and the shape of its values; elements that are arrays add axes.
     layout, chunks
-        Its layout, and the shape of its chunks, likewise.
+        Its layout, and the shape of its chunks, with these axes.
     """
 
     __slots__ = ("chunks", "datatype", "fqn", "layout", "name", "object", "space")

@@ -44,7 +44,7 @@ def edit_file(
     requests
         What to change, in order.
     in_place
-        Whether the file is to be changed, or a copy. HDF5 makes fewer changes in place.
+        Whether to change the file itself, and not a copy. HDF5 makes fewer changes in place.
     dry_run
         Change nothing, and find out whether the changes are possible.
 

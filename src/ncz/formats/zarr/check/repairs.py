@@ -65,7 +65,7 @@ def repairs(
 def _group(
     node: str, documents: Mapping[str, Json], zarr_format: int
 ) -> Iterator[tuple[str, dict[str, Json]]]:
-    """Yield the documents of a group that has none: their consolidated copies, or new ones."""
+    """Yield documents for a group without them: consolidated copies, or new ones."""
     name, new = _GROUPS[zarr_format]
     copies = copied_documents(documents, zarr_format) or {}
     yield join_key(node, name), {**(copies.get(join_key(node, name)) or new)}

@@ -191,7 +191,7 @@ def _has_unwritten_numbers(dataset: Dataset) -> bool:
 
 
 def _has_masked_text(dataset: Dataset) -> bool:
-    """Return whether texts of pure Zarr V3 have masks, with which xarray opens no array."""
+    """Return whether texts of pure Zarr V3 have masks; xarray does not open such arrays."""
     return dataset.provenance.zarr_format == 3 and any(
         variable.type is Atomic.STRING and variable.mask is not None
         for _, variable in variables_by_fqn(dataset.root)
