@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import warnings
 from collections.abc import Callable
@@ -355,3 +356,22 @@ def test_xarray_reads_parts_of_its_texts_as_text(tmp_path, zarr_format):
     ncz.copy(source, target, isel={"x": slice(1, 3)}, notify=ignore_notice)
     with xarray.open_zarr(target) as found:
         assert [found[name].values.tolist() for name in "ou"] == [texts[1:]] * 2
+
+
+def test_vlens_of_pure_zarr_stay_vlens(tmp_path):
+    """They became text while strings of such a source stayed strings."""
+    cdl = "netcdf v { types: int(*) list ; dimensions: n = 2 ; variables: list v(n) ; string s(n) ;"
+    cdl += ' data: v = {0, 1}, {2} ; s = "a", "bc" ; }'
+    source, target = tmp_path / "x.zarr", tmp_path / "y.zarr"
+    ncz.gen(
+        io.BytesIO(cdl.encode()), source, modes=["zarr"], annotations=False, allow_loss=True,
+        notify=ignore_notice,
+    )  # fmt: skip
+    assert "vlen-array" in (source / "v" / ".zarray").read_text()
+    ncz.copy(source, target)
+    assert not ncz.diff(source, target)
+    part = {"n": slice(1, 2)}
+    ncz.copy(source, target, isel=part, overwrite=True, allow_loss=True, notify=ignore_notice)
+    found = ncz.open(target)
+    assert found["v"][:].tolist() == [(2,)]
+    assert found["s"][:].tolist() == ["bc"]

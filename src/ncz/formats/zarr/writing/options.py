@@ -36,6 +36,9 @@ class WriteOptions:
     """Write NaN and infinities in attributes as text, because the store has only valid JSON."""
     text: TextForm | None = None
     """The storage of strings of Zarr V2; the default is "vlen" with annotations, else "fixed"."""
+    keeps_objects: bool = False
+    """Store strings of Zarr V2 as objects, unless `text` says otherwise: the source is pure Zarr,
+    and programs that read it read bytes of a fixed length as bytes."""
     irregular: bool = True
     """Keep the chunks of a source that have different lengths, in Zarr V3."""
     avoided: frozenset[ChunkForm] = frozenset()
@@ -64,6 +67,10 @@ class WriteOptions:
     @property
     def text_form(self) -> TextForm:
         """The storage of strings of Zarr V2: readers show objects as text, and others as bytes."""
+        return "vlen" if self.keeps_objects and self.text is None else self._form_for_readers
+
+    @property
+    def _form_for_readers(self) -> TextForm:
         return self.text or ("vlen" if self.has_annotations else "fixed")
 
     @property
@@ -72,7 +79,7 @@ class WriteOptions:
 
         They are text where an annotation has their type, and where strings are objects for readers.
         """
-        return self.pure and self.zarr_format == 2 and self.text_form == "fixed"
+        return self.pure and self.zarr_format == 2 and self._form_for_readers == "fixed"
 
     @property
     def char_dtype(self) -> str:

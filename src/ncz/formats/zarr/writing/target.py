@@ -128,6 +128,7 @@ def write_options(
         masks_default_fill=None if not readers else not is_masked,
         most_filled=_MOST_INLINED if is_set else MOST_FILLED,
         text=text,
+        keeps_objects=location.pure and needs_no_annotations(source),
     )
 
 
@@ -171,8 +172,6 @@ def plan_zarr(
         annotates = annotates or (form.stands_in and _has_masked_text(dataset))
     elif is_reference_set(location) and location.pure and provenance.zarr_format is None:
         strings = "vlen"  # the set contains the strings itself, so that they may as well be text
-    elif location.pure and needs_no_annotations(provenance):
-        strings = "vlen"  # if their dtype is not kept, as in a subset; programs read bytes as bytes
     location = with_consolidated(location, provenance, options.consolidated, annotates=annotates)
     how = write_options(location, options, readers, strings, provenance, annotates=annotates)
     plan = plan_dataset(dataset, how, notify)
