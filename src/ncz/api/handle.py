@@ -84,8 +84,7 @@ class Handle:
     @property
     def is_plain(self) -> bool:
         """Whether the dataset is pure Zarr without annotations, where each dimension can grow."""
-        source = self.dataset.provenance
-        return source.zarr_format is not None and not (source.superblock or source.annotated)
+        return self.dataset.provenance.is_unannotated_zarr
 
     def variables(self) -> dict[str, Variable]:
         """Return the records of all variables by their paths."""

@@ -216,8 +216,7 @@ class _Side:
     @property
     def is_pure(self) -> bool:
         """Whether the dataset is from pure Zarr, which records lengths of dimensions only."""
-        found = self.dataset.provenance
-        return found.zarr_format is not None and not found.superblock and not found.annotated
+        return self.dataset.provenance.is_unannotated_zarr
 
 
 def _note(difference: Difference, sides: tuple[_Side, _Side]) -> Notice | None:

@@ -346,8 +346,7 @@ def _notify_of_attributes(dataset: Dataset, notify: Notify, *, has_json: bool) -
 
 def _notify_of_bytes(dataset: Dataset, notify: Notify) -> None:
     """Report the arrays of one-byte strings, which CDL cannot distinguish from strings."""
-    provenance = dataset.provenance
-    if provenance.zarr_format is None or provenance.superblock:
+    if not dataset.provenance.is_pure_zarr:
         return
     names = [fqn for fqn, variable in variables_by_fqn(dataset.root) if variable.holds_bytes]
     if names:

@@ -187,6 +187,16 @@ class Provenance:
     """Whether the values are read from a temporary copy, such as of a compressed file."""
 
     @property
+    def is_pure_zarr(self) -> bool:
+        """Whether the dataset is from pure Zarr, also with annotations."""
+        return self.zarr_format is not None and not self.superblock
+
+    @property
+    def is_unannotated_zarr(self) -> bool:
+        """Whether the dataset is from pure Zarr without annotations."""
+        return self.is_pure_zarr and not self.annotated
+
+    @property
     def is_netcdf_file(self) -> bool:
         """Whether the dataset is from a netCDF or HDF5 file."""
         return self.hdf5_superblock is not None or self.is_classic_file

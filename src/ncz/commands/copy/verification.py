@@ -46,8 +46,7 @@ def verify(options: CopyOptions, location: Location, callbacks: Callbacks = NO_C
     ):
         found = opened.dataset
         provenance = found.provenance
-        is_pure = provenance.zarr_format is not None and not provenance.superblock
-        is_typed = not is_pure or provenance.annotated
+        is_typed = not provenance.is_unannotated_zarr
         units = {fqn: variable.text("units") for fqn, variable in variables_by_fqn(found.root)}
         alike = {f for f, v in variables_by_fqn(expected.root) if units.get(f) == v.text("units")}
         expected = with_nanoseconds(expected, alike)

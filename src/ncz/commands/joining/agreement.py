@@ -473,8 +473,7 @@ def _word(variable: Variable) -> str:
 
 def _is_typed(dataset: Dataset) -> bool:
     """Return whether a dataset knows its types and dimensions, unlike pure Zarr."""
-    provenance = dataset.provenance
-    return provenance.zarr_format is None or bool(provenance.superblock) or provenance.annotated
+    return not dataset.provenance.is_unannotated_zarr
 
 
 def _tolerance_hint(difference: Difference, largest: float | None) -> str | None:

@@ -33,9 +33,7 @@ def plan_file(dataset: Dataset, notify: Notify) -> FilePlan:
     """
     load_h5py()
     dataset = with_nanoseconds(bytes_as_chars(with_normal_attributes(dataset)))
-    dataset, encodings = without_encodings(dataset)
-    for notice in encodings:
-        notify(notice)
+    dataset = without_encodings(dataset, notify)
     for notice in named_notice(
         "attribute-as-text",
         "attributes that are objects or lists of JSON are written as their text",

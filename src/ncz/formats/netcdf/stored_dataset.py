@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ncz.errors import ignore_notice
 from ncz.formats.netcdf.attribute_names import with_normal_attributes
 from ncz.formats.netcdf.losses import adapt, is_classic
 from ncz.formats.netcdf.strings import bytes_as_chars, strings_as_chars, without_encodings
@@ -17,4 +18,4 @@ def as_stored(dataset: Dataset, stored: Provenance) -> Dataset:
     if is_classic(kind):
         dataset, _ = strings_as_chars(dataset, kind)
         return adapt(dataset, kind)[0]
-    return without_encodings(dataset)[0]
+    return without_encodings(dataset, ignore_notice)

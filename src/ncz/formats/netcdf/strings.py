@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.errors import Notice, named_notice
+from ncz.errors import Notice, Notify, named_notice
 from ncz.formats.netcdf.losses import loss_notice
 from ncz.late import numpy as np
 from ncz.model.data import ChunkSource, Values
@@ -58,19 +58,18 @@ def strings_as_chars(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple
     )
 
 
-def without_encodings(dataset: Dataset) -> tuple[Dataset, tuple[Notice, ...]]:
+def without_encodings(dataset: Dataset, notify: Notify) -> Dataset:
     """Return a dataset of pure Zarr whose strings do not name UTF-8 as the encoding of their bytes.
 
     xarray writes ``_Encoding`` for bytes of a fixed length, and opens no strings that have it.
     """
-    if not _is_pure_zarr(dataset):
-        return dataset, ()
+    if not dataset.provenance.is_pure_zarr:
+        return dataset
     found = [fqn for fqn, variable in variables_by_fqn(dataset.root) if _names_utf_8(variable)]
     text = f"{_ENCODING} is left out, because strings of netCDF are UTF-8"
-    return (
-        each_variable(dataset, lambda _, v: _without_encoding(v) if _names_utf_8(v) else v),
-        tuple(named_notice("attribute-left-out", text, found)),
-    )
+    for notice in named_notice("attribute-left-out", text, found):
+        notify(notice)
+    return each_variable(dataset, lambda _, v: _without_encoding(v) if _names_utf_8(v) else v)
 
 
 def _names_utf_8(variable: Variable) -> bool:
@@ -83,14 +82,9 @@ def _without_encoding(variable: Variable) -> Variable:
     return replace(variable, attributes=attributes)
 
 
-def _is_pure_zarr(dataset: Dataset) -> bool:
-    provenance = dataset.provenance
-    return provenance.zarr_format is not None and not provenance.superblock
-
-
 def bytes_as_chars(dataset: Dataset) -> Dataset:
     """Return a dataset whose texts of one byte in pure Zarr are char."""
-    if not _is_pure_zarr(dataset):
+    if not dataset.provenance.is_pure_zarr:
         return dataset
     return each_variable(dataset, lambda _, v: _bytes_as_char(v) if v.holds_bytes else v)
 

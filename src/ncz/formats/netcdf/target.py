@@ -92,9 +92,7 @@ def plan_netcdf(
     if is_classic(kind):
         dataset, strings = strings_as_chars(dataset, kind)
     else:
-        dataset, encodings = without_encodings(dataset)
-        for notice in encodings:
-            notify(notice)
+        dataset = without_encodings(dataset, notify)
     for notice in named_notice(
         "attribute-as-text",
         "attributes that are objects or lists of JSON are written as their text",

@@ -80,7 +80,7 @@ def test_a_version_that_such_a_store_does_not_have():
     ],
 )
 def test_consolidated_metadata(url, source, asked, consolidated):
-    annotates = not target_modes.needs_no_annotations(source)
+    annotates = not source.is_unannotated_zarr
     found = target_modes.with_consolidated(parse_location(url), source, asked, annotates=annotates)
     assert ("consolidated" in found.modes) == consolidated
 

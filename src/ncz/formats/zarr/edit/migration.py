@@ -15,7 +15,7 @@ from ncz.formats.zarr.documents.hierarchy import Root
 from ncz.formats.zarr.edit.zarr_draft import editable_root
 from ncz.formats.zarr.opening.reader import open_dataset
 from ncz.formats.zarr.readers.forms import Flavour, Form
-from ncz.formats.zarr.readers.target_modes import needs_no_annotations, with_consolidated, with_form
+from ncz.formats.zarr.readers.target_modes import with_consolidated, with_form
 from ncz.formats.zarr.writing.array_plan import ArrayPlan
 from ncz.formats.zarr.writing.options import WriteOptions
 from ncz.formats.zarr.writing.plan import plan_dataset
@@ -81,15 +81,11 @@ def _as_v3(location: Location, source: Provenance) -> Location:
     flavour: Flavour = "nczarr" if source.superblock else "zarr"
     place = with_form(location, Form(flavour=flavour, zarr_format=3))
     consolidated = None if source.consolidated else False
-    return with_consolidated(place, source, consolidated, annotates=_annotates(source))
-
-
-def _annotates(source: Provenance) -> bool:
-    return not needs_no_annotations(source)
+    return with_consolidated(place, source, consolidated, annotates=not source.is_unannotated_zarr)
 
 
 def _options(place: Location, source: Provenance) -> WriteOptions:
-    annotates = _annotates(source)
+    annotates = not source.is_unannotated_zarr
     options = write_options(place, CreateOptions(), (), None, source, annotates=annotates)
     return replace(options, keeps_keys=True, avoided=frozenset())
 

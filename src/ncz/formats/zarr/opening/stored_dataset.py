@@ -12,8 +12,7 @@ from ncz.record import replace
 def as_stored(dataset: Dataset, stored: Provenance) -> Dataset:
     """Return a dataset as a store contains it; see `ncz.formats.kinds.DatasetFormat.as_stored`."""
     source = dataset.provenance
-    is_pure = stored.zarr_format is not None and not stored.superblock
-    if is_pure and not (source.superblock or source.annotated or stored.annotated):
+    if stored.is_unannotated_zarr and not (source.superblock or source.annotated):
         dataset = _without_hints(dataset)
     if stored.zarr_format == 3 and source.zarr_format == 2 and not source.superblock:
         dataset = _without_masks(dataset)

@@ -197,9 +197,8 @@ def contents_of(dataset: Dataset, *, zipped: bool) -> Contents:
     """Return the features of a dataset that affect readers. `zipped` is true for a zip file."""
     examples: dict[str, str] = {"zip": ""} if zipped else {}
     kept: dict[str, str] = {}
-    zarr_format = dataset.provenance.zarr_format
-    is_pure = zarr_format is not None and not dataset.provenance.superblock
-    left_out = _MASKED if is_pure and zarr_format == 2 else ()
+    is_pure = dataset.provenance.is_pure_zarr
+    left_out = _MASKED if is_pure and dataset.provenance.zarr_format == 2 else ()
     for fqn, variable in variables_by_fqn(dataset.root):
         for subject in _subjects(variable):
             if subject not in left_out:

@@ -97,9 +97,3 @@ def with_consolidated(
     if consolidated is False:
         return replace(location, modes=location.modes - {"consolidated"})
     return location
-
-
-def needs_no_annotations(source: Provenance) -> bool:
-    """Return whether a source is a store of pure Zarr that has nothing to annotate."""
-    is_pure = source.zarr_format is not None and not source.superblock
-    return is_pure and not source.annotated

@@ -38,7 +38,6 @@ from ncz.formats.zarr.readers.target_modes import (
     form_of,
     is_zip,
     like_source,
-    needs_no_annotations,
     with_consolidated,
     with_form,
 )
@@ -128,7 +127,7 @@ def write_options(
         masks_default_fill=None if not readers else not is_masked,
         most_filled=_MOST_INLINED if is_set else MOST_FILLED,
         text=text,
-        keeps_objects=location.pure and needs_no_annotations(source),
+        keeps_objects=location.pure and source.is_unannotated_zarr,
     )
 
 
@@ -158,7 +157,7 @@ def plan_zarr(
     strings: TextForm | None = None
     # Attributes that become text have a noted type.
     becomes_text = needs_strict_json(location) and _has_unwritten_numbers(dataset)
-    annotates = becomes_text or not needs_no_annotations(provenance)
+    annotates = becomes_text or not provenance.is_unannotated_zarr
     readers = readers_named(options.audience)
     if options.names_axes or any(("names", "none") in reader.unread for reader in readers):
         dataset, unnamed = with_names(dataset, pure=not provenance.superblock)

@@ -352,7 +352,7 @@ def _masks_fill_value(array: ArrayPlan, options: WriteOptions, source: Provenanc
     """
     has_names = names_to_write(array.variable, pure=options.pure) is not None
     is_named = not options.pure or (options.xarray and has_names)
-    is_pure_v2 = source.superblock == 0 and source.zarr_format == 2
+    is_pure_v2 = source.is_pure_zarr and source.zarr_format == 2
     is_shown = is_time(array.encoding) and not array.variable.storage.no_fill
     is_kept = is_pure_v2 and (is_shown or not is_maskable(array.encoding))
     return options.zarr_format == 2 and is_named and not is_kept
@@ -361,9 +361,8 @@ def _masks_fill_value(array: ArrayPlan, options: WriteOptions, source: Provenanc
 def _has_default_fill(array: ArrayPlan, source: Provenance) -> bool:
     """Return whether missing chunks contain netCDF's default fill."""
     nc_type = array.variable.type
-    is_netcdf = source.superblock > 0 or source.annotated or source.zarr_format is None
     is_default = isinstance(nc_type, Atomic) and array.fill == nc_type.default_fill
-    return is_default and is_netcdf
+    return is_default and not source.is_unannotated_zarr
 
 
 def _is_readable(array: ArrayPlan, mask: Attribute) -> bool:
@@ -417,6 +416,6 @@ def _has_kept_mask(array: ArrayPlan, source: Provenance) -> bool:
 
     It is text, or a time that is stored as such, and in ``fill_value``, which is kept.
     """
-    is_pure_v2 = source.zarr_format == 2 and not source.superblock
+    is_pure_v2 = source.is_pure_zarr and source.zarr_format == 2
     is_numeric = kind_of(array.encoding) in ("b", "i", "u", "f", "c")
     return array.mask is not None and is_pure_v2 and not is_numeric
